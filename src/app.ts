@@ -1,0 +1,28 @@
+import type { Env } from "./env.ts";
+import { addAdminRoutes } from "./features/admin/admin.routes.ts";
+import { addLinkRoutes } from "./features/links/links.routes.ts";
+import { visit } from "./features/links/redirect/redirect.ts";
+import { addReferenceRoutes, describeSecurity } from "./features/reference/reference.routes.ts";
+import { createApi } from "./http/api.ts";
+import { isPlatformHost } from "./http/platform.ts";
+
+const api = createApi();
+describeSecurity(api);
+addLinkRoutes(api);
+addAdminRoutes(api);
+addReferenceRoutes(api);
+api.get("/healthz", (c) => c.json({ status: "ok" }));
+
+/** First path segments that the API has on the platform host; all else there is a visitor's. */
+const API_PATH = /^\/(?:api|automation|admin|docs|openapi\.json|healthz)(?:\/|$)/;
+
+/** Says by host and path whether a request is the API's or a visitor's. */
+export function serveRequest(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+): Response | Promise<Response> {
+  const url = new URL(request.url);
+  if (API_PATH.test(url.pathname) && isPlatformHost(env, url)) return api.fetch(request, env, ctx);
+  return visit(request, env, ctx, url);
+}

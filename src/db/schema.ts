@@ -1,0 +1,8 @@
+/** Every table, for drizzle-kit: `npm run migrations` writes what changed to migrations/. */
+export * from "../features/analytics/clicks.table.ts";
+export * from "../features/domains/domains.table.ts";
+export * from "../features/keys/keys.table.ts";
+export * from "../features/links/links.table.ts";
+export * from "../features/members/members.table.ts";
+export * from "../features/pixels/pixels.table.ts";
+export * from "../features/workspaces/workspaces.table.ts";

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { ClickPacket } from "./features/analytics/click-packet.ts";
+import type { PasswordAttempts } from "./features/links/redirect/password-attempts.ts";
+import type { WorkspaceGate } from "./gate/workspace-gate.ts";
+import { fromBase64 } from "./lib/bytes.ts";
+
+/** Bindings, vars and secrets as the runtime hands them over; wrangler.toml declares them. */
+export interface Env {
+  DB: D1Database;
+  WORKSPACE_GATE: DurableObjectNamespace<WorkspaceGate>;
+  PASSWORD_ATTEMPTS: DurableObjectNamespace<PasswordAttempts>;
+  CLICKS: Queue<ClickPacket>;
+  IP_RATE_LIMIT: RateLimit;
+  INVALID_KEY_RATE_LIMIT: RateLimit;
+  PLATFORM_HOST?: string;
+  KEY_RATE_LIMIT?: string;
+  WEBHOOK_CHANGE_RATE_LIMIT?: string;
+  IDEMPOTENCY_LEASE_SECONDS?: string;
+  ADMIN_TOKEN?: string;
+  ENCRYPTION_KEY?: string;
+}
+
+const limit = z.coerce.number().int().min(1);
+
+const Settings = z.object({
+  KEY_RATE_LIMIT: limit.default(60),
+  WEBHOOK_CHANGE_RATE_LIMIT: limit.default(60),
+  IDEMPOTENCY_LEASE_SECONDS: limit.default(30),
+  ADMIN_TOKEN: z.string().default(""),
+  ENCRYPTION_KEY: z.string({ error: "is not set" }).transform((text, context) => {
+    const bytes = fromBase64(text);
+    if (bytes?.length === 32) return bytes;
+    context.addIssue({ code: "custom", message: "must be 32 bytes in base64" });
+    return z.NEVER;
+  }),
+});
+
+export type Settings = z.output<typeof Settings>;
+
+const known = new WeakMap<Env, Settings>();
+
+/**
+ * The vars and secrets, validated once per isolate.
+ * @throws Error naming what is wrong, never a value: the API answers 500, visitors are served.
+ */
+export function settingsOf(env: Env): Settings {
+  let settings = known.get(env);
+  if (!settings) {
+    const parsed = Settings.safeParse(env);
+    if (!parsed.success) {
+      const problems = parsed.error.issues.map(
+        (issue) => `${issue.path.join(".")} ${issue.message}`,
+      );
+      throw new Error(`Signpost is not configured: ${problems.join("; ")}`);
+    }
+    settings = parsed.data;
+    known.set(env, settings);
+  }
+  return settings;
+}

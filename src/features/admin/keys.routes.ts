@@ -1,0 +1,73 @@
+import type { Api } from "../../http/api.ts";
+import { listOf, PageQuery, toList, toPage } from "../../http/pagination.ts";
+import { ApiKey, ApiKeyParams, CreateApiKey, NewApiKeyAnswer } from "../keys/keys.schemas.ts";
+import { issueApiKey, listApiKeys, presentApiKey, revokeKey } from "../keys/keys.service.ts";
+import { WorkspaceParams } from "../workspaces/workspaces.schemas.ts";
+import { getWorkspace } from "../workspaces/workspaces.service.ts";
+import { OPERATOR_TAG, operatorRoute, WORKSPACE_PATH } from "./operator-route.ts";
+
+const KEYS_PATH = `${WORKSPACE_PATH}/keys`;
+
+export function addKeyRoutes(api: Api): void {
+  operatorRoute(
+    api,
+    {
+      method: "post",
+      path: KEYS_PATH,
+      operationId: "issueKey",
+      tag: OPERATOR_TAG,
+      summary: "Issue a key",
+      params: WorkspaceParams,
+      body: CreateApiKey,
+      success: {
+        status: 201,
+        description: "The key's record, and the key itself, this once.",
+        schema: NewApiKeyAnswer,
+      },
+    },
+    async (request) => {
+      const { id } = await getWorkspace(request.db, request.params.workspace);
+      const { row, key } = await issueApiKey(request.db, id, request.body());
+      return { status: 201, body: { data: presentApiKey(row), key } };
+    },
+  );
+
+  operatorRoute(
+    api,
+    {
+      method: "get",
+      path: KEYS_PATH,
+      operationId: "listKeys",
+      tag: OPERATOR_TAG,
+      summary: "List keys",
+      params: WorkspaceParams,
+      query: PageQuery,
+      success: { status: 200, description: "Newest first.", schema: listOf(ApiKey) },
+    },
+    async (request) => {
+      const { id } = await getWorkspace(request.db, request.params.workspace);
+      const page = toPage(request.query);
+      const rows = await listApiKeys(request.db, id, page);
+      return { status: 200, body: toList(rows, page, presentApiKey) };
+    },
+  );
+
+  operatorRoute(
+    api,
+    {
+      method: "delete",
+      path: `${KEYS_PATH}/{key}`,
+      operationId: "revokeKey",
+      tag: OPERATOR_TAG,
+      summary: "Revoke a key",
+      description: "It answers 401 from the next request on.",
+      params: ApiKeyParams,
+      success: { status: 204, description: "Revoked." },
+    },
+    async (request) => {
+      const { workspace, key } = request.params;
+      await revokeKey(request.env, request.db, workspace, key);
+      return { status: 204 };
+    },
+  );
+}

@@ -1,0 +1,59 @@
+/** People, crawlers and HEAD requests (link checkers, previews) are counted apart. */
+export type ClickKind = "human" | "crawler" | "head";
+
+/** One visit as it is gathered. */
+export interface Click {
+  linkId: string;
+  /** Milliseconds since the epoch. */
+  at: number;
+  head: boolean;
+  country: string;
+  userAgent: string;
+  /** The host of the referring page; empty when there is none. */
+  referrer: string;
+}
+
+/** Link id, start of the hour, HEAD (1) or not (0), country, index of the agent, referrer, clicks. */
+export type PackedClick = [string, number, 0 | 1, string, number, string, number];
+
+/** One queue message: equal clicks added up, each user agent written once. */
+export interface ClickPacket {
+  /** What makes a message that comes twice count once. */
+  id: string;
+  agents: string[];
+  clicks: PackedClick[];
+}
+
+/** A queue takes 128 KB a message; the estimate below is generous, and this leaves room besides. */
+const MAX_PACKET_BYTES = 100_000;
+const ENTRY_BYTES = 120;
+
+/** Packs gathered clicks, with how often each happened, into as few messages as may be sent. */
+export function packClicks(
+  counted: Iterable<{ click: Click; hour: number; count: number }>,
+  newPacketId: () => string,
+): ClickPacket[] {
+  const packets: ClickPacket[] = [];
+  let packet: ClickPacket | undefined;
+  let agents = new Map<string, number>();
+  let room = 0;
+  for (const { click, hour, count } of counted) {
+    // A header's characters are one or two bytes in UTF-8, and six when JSON has to escape them.
+    const bytes = ENTRY_BYTES + 6 * (click.userAgent.length + click.referrer.length);
+    if (!packet || bytes > room) {
+      packet = { id: newPacketId(), agents: [], clicks: [] };
+      packets.push(packet);
+      agents = new Map();
+      room = MAX_PACKET_BYTES;
+    }
+    let agent = agents.get(click.userAgent);
+    room -= agent === undefined ? bytes : ENTRY_BYTES + 6 * click.referrer.length;
+    if (agent === undefined) {
+      agent = packet.agents.push(click.userAgent) - 1;
+      agents.set(click.userAgent, agent);
+    }
+    const { linkId, country, referrer } = click;
+    packet.clicks.push([linkId, hour, click.head ? 1 : 0, country, agent, referrer, count]);
+  }
+  return packets;
+}

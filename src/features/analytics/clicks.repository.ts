@@ -1,0 +1,62 @@
+import { and, eq, lt, sql, sum } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import type { ClickKind } from "./click-packet.ts";
+import { clickPackets, linkClicks } from "./clicks.table.ts";
+
+/** Link id, hour, kind, country, device, referrer, clicks. */
+export type CountedClicks = [string, number, ClickKind, string, string, string, number];
+
+/**
+ * Adds a packet's clicks to the hourly counts, once: the counts and the mark that the packet
+ * was counted are one transaction. Clicks of links that are gone are dropped.
+ */
+export async function addClicks(
+  db: Database,
+  packetId: string,
+  counted: CountedClicks[],
+  time: number,
+): Promise<void> {
+  const add = sql`
+    INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id, clicks)
+    SELECT links.id, row.value ->> 1, row.value ->> 2, row.value ->> 3, row.value ->> 4,
+      row.value ->> 5, links.workspace_id, row.value ->> 6
+    FROM json_each(${JSON.stringify(counted)}) AS row
+    JOIN links ON links.id = row.value ->> 0
+    WHERE NOT EXISTS (SELECT 1 FROM click_packets WHERE id = ${packetId})
+    ON CONFLICT (link_id, hour, kind, country, device, referrer)
+    DO UPDATE SET clicks = clicks + excluded.clicks`;
+  const mark = db
+    .insert(clickPackets)
+    .values({ id: packetId, createdAt: time })
+    .onConflictDoNothing();
+  await db.batch([db.run(add), mark]);
+}
+
+export async function sumClicks(
+  db: Database,
+  workspaceId: string,
+  linkId: string,
+  kind: ClickKind,
+): Promise<number> {
+  const [row] = await db
+    .select({ clicks: sum(linkClicks.clicks).mapWith(Number) })
+    .from(linkClicks)
+    .where(
+      and(
+        eq(linkClicks.workspaceId, workspaceId),
+        eq(linkClicks.linkId, linkId),
+        eq(linkClicks.kind, kind),
+      ),
+    );
+  return row?.clicks ?? 0;
+}
+
+/** Forgets up to `limit` packets counted before `time`. */
+export async function forgetPackets(db: Database, time: number, limit: number): Promise<void> {
+  const old = db
+    .select({ id: clickPackets.id })
+    .from(clickPackets)
+    .where(lt(clickPackets.createdAt, time))
+    .limit(limit);
+  await db.delete(clickPackets).where(sql`${clickPackets.id} IN ${old}`);
+}

@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { createdAt, id, updatedAt, workspaceId } from "../../db/columns.ts";
+import { workspaces } from "../workspaces/workspaces.table.ts";
+
+export interface Utm {
+  source?: string;
+  medium?: string;
+  campaign?: string;
+}
+
+export const links = sqliteTable(
+  "links",
+  {
+    id: id(),
+    workspaceId: workspaceId().references(() => workspaces.id),
+    /** Null: the platform host. No foreign key: a link outlives its domain, unreachable. */
+    domainId: text("domain_id"),
+    slug: text("slug").notNull(),
+    /** The slug in lower case: what visitors' paths are matched with. */
+    slugKey: text("slug_key").notNull(),
+    title: text("title"),
+    destination: text("destination").notNull(),
+    status: text("status").$type<"active" | "paused">().notNull(),
+    /** The operator's own switch, which the workspace cannot undo. */
+    disabled: integer("disabled", { mode: "boolean" }).notNull(),
+    passwordHash: text("password_hash"),
+    httpStatus: integer("http_status").notNull(),
+    forwardQuery: integer("forward_query", { mode: "boolean" }).notNull(),
+    sensitiveContent: integer("sensitive_content", { mode: "boolean" }).notNull(),
+    utm: text("utm", { mode: "json" }).$type<Utm>().notNull(),
+    pixels: text("pixels", { mode: "json" }).$type<string[]>().notNull(),
+    revision: text("revision").notNull(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+  },
+  (table) => [
+    uniqueIndex("links_slug").on(sql`coalesce(${table.domainId}, '')`, table.slugKey),
+    index("links_workspace").on(table.workspaceId, table.id),
+  ],
+);

@@ -1,0 +1,140 @@
+import { waitUntil } from "cloudflare:workers";
+import { describeFault } from "../../../db/faults.ts";
+import { now } from "../../../lib/clock.ts";
+import type { Decision } from "./decide.ts";
+import { findVisitorLink } from "./visitor-link.repository.ts";
+import type { VisitorLink } from "./visitor-link.ts";
+
+/** Together with what a replica may lag behind, these keep a link fresh within 30 seconds. */
+const MEMORY_MILLISECONDS = 5_000;
+const CACHE_SECONDS = 20;
+const UNKNOWN_CACHE_SECONDS = 10;
+/** How long the isolate that changed a link reads it from the primary, past the shared cache. */
+const WRITTEN_MILLISECONDS = 30_000;
+/** How long a visit waits for another one's load of the same link before it loads by itself. */
+const PATIENCE_MILLISECONDS = 500;
+const MAX_ENTRIES = 10_000;
+
+export interface LookedUp {
+  link: VisitorLink | null;
+  freshUntil: number;
+  /** What the link does for a plain visit, decided once. */
+  usual?: Decision;
+}
+
+// Entries stand in the order they were loaded, which is the order they grow stale in: so the
+// oldest is the one to drop when there are too many, and a hit moves nothing.
+const memory = new Map<string, LookedUp>();
+const loading = new Map<string, Promise<LookedUp>>();
+const written = new Map<string, number>();
+
+function keyOf(host: string, slugKey: string): string {
+  return `${host}/${slugKey}`;
+}
+
+/** An address for the shared cache that no visitor can ask for. */
+function cacheRequest(key: string): Request {
+  return new Request(`https://visitor-links.invalid/${key}`);
+}
+
+/**
+ * The link of a host (empty: the platform's) and a slug: from this isolate's memory at once,
+ * else from the data centre's cache, else from the database. When that fails, an entry that
+ * has grown stale still serves the visitor.
+ */
+export function lookUpLink(
+  db: D1Database,
+  host: string,
+  slugKey: string,
+): LookedUp | Promise<LookedUp> {
+  const key = keyOf(host, slugKey);
+  const held = memory.get(key);
+  if (held && held.freshUntil > now()) return held;
+  const underway = loading.get(key);
+  const load = () => startLoading(db, host, slugKey, key, held);
+  return underway ? patiently(underway, load) : load();
+}
+
+/** Forgets what is cached of a link that this isolate has just changed. `host` null: the platform's. */
+export function forgetLink(host: string | null, slugKey: string): void {
+  const key = keyOf(host ?? "", slugKey);
+  memory.delete(key);
+  loading.delete(key);
+  if (written.size >= MAX_ENTRIES) dropOldest(written);
+  written.set(key, now() + WRITTEN_MILLISECONDS);
+  waitUntil(caches.default.delete(cacheRequest(key)).catch(() => false));
+}
+
+function startLoading(
+  db: D1Database,
+  host: string,
+  slugKey: string,
+  key: string,
+  held: LookedUp | undefined,
+): Promise<LookedUp> {
+  const load: Promise<LookedUp> = read(db, host, slugKey, key)
+    .then(({ link, source }) => {
+      const entry: LookedUp = { link, freshUntil: now() + MEMORY_MILLISECONDS };
+      // A load that a change has overtaken is answered from, but not kept.
+      if (loading.get(key) === load) {
+        keep(key, entry);
+        if (source === "database") waitUntil(share(key, link));
+      }
+      return entry;
+    })
+    .catch((error: unknown) => {
+      console.error({ event: "link_lookup_failed", fault: describeFault(error) });
+      if (held) return held;
+      throw error;
+    })
+    .finally(() => {
+      if (loading.get(key) === load) loading.delete(key);
+    });
+  loading.set(key, load);
+  // The load outlives a visitor who goes away: others may be waiting for it.
+  waitUntil(load.catch(() => undefined));
+  return load;
+}
+
+async function read(
+  db: D1Database,
+  host: string,
+  slugKey: string,
+  key: string,
+): Promise<{ link: VisitorLink | null; source: "cache" | "database" }> {
+  if ((written.get(key) ?? 0) > now()) {
+    return { link: await findVisitorLink(db, host, slugKey, "primary"), source: "database" };
+  }
+  written.delete(key);
+  const shared = await caches.default.match(cacheRequest(key)).catch(() => undefined);
+  if (shared) return { link: await shared.json<VisitorLink | null>(), source: "cache" };
+  return { link: await findVisitorLink(db, host, slugKey, "anywhere"), source: "database" };
+}
+
+function keep(key: string, entry: LookedUp): void {
+  memory.delete(key);
+  if (memory.size >= MAX_ENTRIES) dropOldest(memory);
+  memory.set(key, entry);
+}
+
+function dropOldest(map: Map<string, unknown>): void {
+  const oldest = map.keys().next();
+  if (!oldest.done) map.delete(oldest.value);
+}
+
+async function share(key: string, link: VisitorLink | null): Promise<void> {
+  const seconds = link ? CACHE_SECONDS : UNKNOWN_CACHE_SECONDS;
+  const headers = { "Cache-Control": `public, max-age=${seconds}` };
+  await caches.default
+    .put(cacheRequest(key), Response.json(link, { headers }))
+    .catch(() => undefined);
+}
+
+/** Another visit's load, unless its visitor's going away has left it hanging. */
+async function patiently(
+  underway: Promise<LookedUp>,
+  load: () => Promise<LookedUp>,
+): Promise<LookedUp> {
+  const outOfPatience = scheduler.wait(PATIENCE_MILLISECONDS).then(() => undefined);
+  return (await Promise.race([underway, outOfPatience])) ?? load();
+}

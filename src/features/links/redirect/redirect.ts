@@ -1,0 +1,162 @@
+import type { Env } from "../../../env.ts";
+import { isPlatformHost } from "../../../http/platform.ts";
+import { clientAddress } from "../../../lib/client-address.ts";
+import { now } from "../../../lib/clock.ts";
+import { ClickBuffer } from "../../analytics/click-buffer.ts";
+import { isCrawler } from "../../analytics/visitor-kind.ts";
+import { isPassword } from "../link-password.ts";
+import { isSlugKey, toSlugKey } from "../slug.ts";
+import { type Decision, decide, type Visit } from "./decide.ts";
+import { type LookedUp, lookUpLink } from "./link-lookup.ts";
+import { pageResponse, wantsJson } from "./pages.ts";
+import { findPasswordHash } from "./visitor-link.repository.ts";
+import type { VisitorLink } from "./visitor-link.ts";
+
+const MAX_USER_AGENT = 256;
+const MAX_FORM_BYTES = 4096;
+const REFERRER_HOST = /^https?:\/\/([^/?#@\\\s]{1,100})/i;
+
+const clicks = new ClickBuffer();
+
+/** Serves a visitor of any host: a redirect, or a page. Never throws. */
+export function visit(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  url: URL,
+): Response | Promise<Response> {
+  const slugKey = slugKeyOf(url.pathname);
+  if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
+  const host = isPlatformHost(env, url) ? "" : url.host;
+  const found = lookUpLink(env.DB, host, slugKey);
+  if (!(found instanceof Promise) && request.method !== "POST") {
+    return serve(request, env, ctx, url, found);
+  }
+  return serveLater(request, env, ctx, url, found);
+}
+
+async function serveLater(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  url: URL,
+  found: LookedUp | Promise<LookedUp>,
+): Promise<Response> {
+  try {
+    const entry = await found;
+    if (request.method !== "POST" || !entry.link) return await serve(request, env, ctx, url, entry);
+    return await servePost(request, env, ctx, url, entry.link);
+  } catch (error) {
+    return pageResponse(request, { kind: "unavailable" }, error);
+  }
+}
+
+/** A GET or HEAD: everything that is needed is at hand. */
+function serve(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  url: URL,
+  entry: LookedUp,
+): Response | Promise<Response> {
+  const { link } = entry;
+  const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && url.search));
+  if (isUsual && request.method === "GET") {
+    entry.usual ??= decide(link, plainVisit("GET", ""));
+    return respond(request, env, ctx, entry.usual, link);
+  }
+  const agent = request.headers.get("User-Agent") ?? "";
+  const isProgram = isCrawler(agent) || wantsJson(request);
+  const seen = { ...plainVisit(request.method, url.search), isCrawler: isProgram };
+  return respond(request, env, ctx, decide(link, seen), link);
+}
+
+/** A form that came back. The try is counted before the password is looked at. */
+async function servePost(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  url: URL,
+  link: VisitorLink,
+): Promise<Response> {
+  const posted = plainVisit("POST", url.search);
+  const decision = decide(link, posted);
+  if (decision.kind !== "password_form" && decision.kind !== "consent_form") {
+    return respond(request, env, ctx, decision, link);
+  }
+  const form = await readForm(request);
+  const consented = form.get("consent") === "yes";
+  let password: Visit["password"] = "none";
+  if (link.hasPassword) {
+    const attempts = env.PASSWORD_ATTEMPTS.getByName(link.id);
+    const { allowed, waitSeconds } = await attempts.take(clientAddress(request.headers));
+    if (!allowed) return pageResponse(request, { kind: "too_many_tries", waitSeconds });
+    const hash = await findPasswordHash(env.DB, link.workspaceId, link.id);
+    const given = form.get("password") ?? "";
+    password = hash !== null && (await isPassword(given, hash)) ? "right" : "wrong";
+  }
+  return respond(request, env, ctx, decide(link, { ...posted, password, consented }), link);
+}
+
+function plainVisit(method: string, search: string): Visit {
+  return { method, search, password: "none", consented: false, isCrawler: false };
+}
+
+function respond(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  decision: Decision,
+  link: VisitorLink | null,
+): Response | Promise<Response> {
+  if (decision.kind !== "redirect" && decision.kind !== "pixels") {
+    return pageResponse(request, decision);
+  }
+  if (link) countClick(request, env, ctx, link.id);
+  if (decision.kind === "pixels") return pageResponse(request, decision);
+  return new Response(null, {
+    status: decision.status,
+    headers: {
+      Location: decision.location,
+      "Cache-Control": decision.cacheControl,
+      "X-Request-Id": crypto.randomUUID(),
+    },
+  });
+}
+
+function countClick(request: Request, env: Env, ctx: ExecutionContext, linkId: string): void {
+  const { headers } = request;
+  const sending = clicks.add(
+    {
+      linkId,
+      at: now(),
+      head: request.method === "HEAD",
+      country: (request.cf?.country as string | undefined) ?? "",
+      userAgent: (headers.get("User-Agent") ?? "").slice(0, MAX_USER_AGENT),
+      referrer: REFERRER_HOST.exec(headers.get("Referer") ?? "")?.[1]?.toLowerCase() ?? "",
+    },
+    env.CLICKS,
+  );
+  if (sending) ctx.waitUntil(sending);
+}
+
+/** The slug that a path asks for, matched without regard to case; undefined when it can be none. */
+function slugKeyOf(path: string): string | undefined {
+  let segment = path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
+  if (segment.includes("%")) {
+    try {
+      segment = decodeURIComponent(segment);
+    } catch {
+      return undefined;
+    }
+  }
+  const slugKey = toSlugKey(segment);
+  return isSlugKey(slugKey) ? slugKey : undefined;
+}
+
+/** The fields of a posted form; of one too large or of another kind, none. */
+async function readForm(request: Request): Promise<URLSearchParams> {
+  const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
+  if (!(length <= MAX_FORM_BYTES)) return new URLSearchParams();
+  return new URLSearchParams(await request.text());
+}

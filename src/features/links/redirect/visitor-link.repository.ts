@@ -1,0 +1,75 @@
+import { retryTransient } from "../../../db/retry.ts";
+import type { Pixel } from "../../pixels/pixel-beacon.ts";
+import type { HttpStatus } from "../links.schemas.ts";
+import type { Utm } from "../links.table.ts";
+import type { VisitorLink } from "./visitor-link.ts";
+
+/** Written by hand: one query answers a cold link, on any host, by the index on (domain, slug). */
+export const FIND_VISITOR_LINK = `
+  SELECT links.id, links.workspace_id, links.status, links.disabled, links.destination,
+    links.http_status, links.forward_query, links.sensitive_content, links.utm,
+    links.password_hash IS NOT NULL AS has_password, workspaces.status AS workspace_status,
+    (SELECT json_group_array(json_object('provider', pixels.provider, 'tag', pixels.tag))
+     FROM json_each(links.pixels) AS chosen
+     JOIN pixels ON pixels.id = chosen.value AND pixels.workspace_id = links.workspace_id) AS pixels
+  FROM links JOIN workspaces ON workspaces.id = links.workspace_id
+  WHERE links.slug_key = ?2 AND coalesce(links.domain_id, '') = CASE WHEN ?1 = '' THEN ''
+    ELSE (SELECT id FROM domains WHERE host = ?1 AND verified = 1 AND disabled = 0) END`;
+
+interface VisitorLinkRow {
+  id: string;
+  workspace_id: string;
+  status: string;
+  disabled: number;
+  destination: string;
+  http_status: number;
+  forward_query: number;
+  sensitive_content: number;
+  utm: string;
+  has_password: number;
+  workspace_status: string;
+  pixels: string;
+}
+
+/** The link of a host (empty: the platform's) and a slug. `primary`: not from a replica. */
+export async function findVisitorLink(
+  db: D1Database,
+  host: string,
+  slugKey: string,
+  from: "primary" | "anywhere",
+): Promise<VisitorLink | null> {
+  const row = await retryTransient(() =>
+    db
+      .withSession(from === "primary" ? "first-primary" : "first-unconstrained")
+      .prepare(FIND_VISITOR_LINK)
+      .bind(host, slugKey)
+      .first<VisitorLinkRow>(),
+  );
+  if (!row) return null;
+  const isGone = row.disabled === 1 || row.workspace_status === "suspended";
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    state: row.status !== "active" ? "paused" : isGone ? "gone" : "live",
+    destination: row.destination,
+    httpStatus: row.http_status as HttpStatus,
+    forwardQuery: row.forward_query === 1,
+    hasPassword: row.has_password === 1,
+    sensitiveContent: row.sensitive_content === 1,
+    utm: JSON.parse(row.utm) as Utm,
+    pixels: JSON.parse(row.pixels) as Pixel[],
+  };
+}
+
+/** The stored hash of a link's password as it is now; null when it has none. */
+export async function findPasswordHash(
+  db: D1Database,
+  workspaceId: string,
+  linkId: string,
+): Promise<string | null> {
+  const query = "SELECT password_hash AS hash FROM links WHERE id = ? AND workspace_id = ?";
+  const row = await retryTransient(() =>
+    db.prepare(query).bind(linkId, workspaceId).first<{ hash: string | null }>(),
+  );
+  return row?.hash ?? null;
+}

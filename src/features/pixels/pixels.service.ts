@@ -1,0 +1,13 @@
+import type { Database } from "../../db/client.ts";
+import { findPixelIds } from "./pixels.repository.ts";
+
+/** Those of the ids that are no pixels of this workspace. */
+export async function findForeignPixels(
+  db: Database,
+  workspaceId: string,
+  ids: string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const own = new Set(await findPixelIds(db, workspaceId, ids));
+  return ids.filter((id) => !own.has(id));
+}

@@ -1,0 +1,51 @@
+export const FEATURES = ["biolinks", "salesbot", "publishing", "webhooks", "automation"] as const;
+export type Feature = (typeof FEATURES)[number];
+
+export const PERMISSIONS = [
+  "biolinks:links:read",
+  "biolinks:links:write",
+  "biolinks:domains:read",
+  "biolinks:domains:manage",
+  "salesbot:contacts:read",
+  "salesbot:contacts:write",
+  "salesbot:messages:send",
+  "salesbot:automation:hooks",
+  "salesbot:webhooks:subscribe",
+  "publishing:webhooks:subscribe",
+  "webhooks:read",
+  "webhooks:write",
+  "webhooks:deliveries:read",
+  "webhooks:deliveries:retry",
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+export const ROLES = ["owner", "admin", "editor", "viewer"] as const;
+export type Role = (typeof ROLES)[number];
+
+const VIEWER: readonly Permission[] = [
+  "biolinks:links:read",
+  "biolinks:domains:read",
+  "salesbot:contacts:read",
+  "webhooks:read",
+  "webhooks:deliveries:read",
+];
+
+const EDITOR: readonly Permission[] = [
+  ...VIEWER,
+  "biolinks:links:write",
+  "salesbot:contacts:write",
+  "salesbot:messages:send",
+];
+
+const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
+  owner: PERMISSIONS,
+  admin: PERMISSIONS,
+  editor: EDITOR,
+  viewer: VIEWER,
+};
+
+/** What a key may do now: its own permissions (`*` for all) that its member's role has too. */
+export function effectivePermissions(granted: readonly string[], role: Role): Permission[] {
+  const ofRole = ROLE_PERMISSIONS[role];
+  return granted.includes("*") ? [...ofRole] : ofRole.filter((name) => granted.includes(name));
+}

@@ -1,0 +1,59 @@
+import type { Principal } from "./principal.repository.ts";
+
+const MAX_ENTRIES = 1000;
+/** A change that was begun and never ended (its Worker died) stops holding the cache after this. */
+const CHANGE_MILLISECONDS = 60_000;
+/** Bounds the harm of what nobody foresaw; changes made through the API do not wait for it. */
+const ENTRY_MILLISECONDS = 60_000;
+
+/**
+ * Principals by key hash. D1 holds the truth; whoever changes it says so before and after, and
+ * between the two nothing is served from here or kept. So a revoked key is out at once, also
+ * when the Worker that revoked it dies before it could say that it is done.
+ */
+export class PrincipalCache {
+  readonly #entries = new Map<string, { principal: Principal; until: number }>();
+  readonly #openChanges = new Map<string, number>();
+  #generation = 0;
+
+  beginChange(now: number): string {
+    const change = crypto.randomUUID();
+    this.#openChanges.set(change, now + CHANGE_MILLISECONDS);
+    this.#forget();
+    return change;
+  }
+
+  endChange(change: string): void {
+    this.#openChanges.delete(change);
+    this.#forget();
+  }
+
+  /** The principal of a key: from memory if it is surely current, else from `load`. */
+  async get(
+    keyHash: string,
+    now: number,
+    load: () => Promise<Principal | undefined>,
+  ): Promise<Principal | undefined> {
+    const entry = this.#entries.get(keyHash);
+    if (entry && entry.until > now && !this.#isChanging(now)) return entry.principal;
+    const generation = this.#generation;
+    const principal = await load();
+    if (principal && generation === this.#generation && !this.#isChanging(now)) {
+      if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
+      this.#entries.set(keyHash, { principal, until: now + ENTRY_MILLISECONDS });
+    }
+    return principal;
+  }
+
+  #isChanging(now: number): boolean {
+    for (const [change, until] of this.#openChanges) {
+      if (until <= now) this.#openChanges.delete(change);
+    }
+    return this.#openChanges.size > 0;
+  }
+
+  #forget(): void {
+    this.#generation++;
+    this.#entries.clear();
+  }
+}

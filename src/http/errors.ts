@@ -1,0 +1,63 @@
+/** Every error code of the API with its status and what it says unless a place says it better. */
+export const ERRORS = {
+  unauthenticated: [401, "A valid API key is required."],
+  forbidden: [403, "This key may not do this."],
+  workspace_suspended: [403, "This workspace is suspended."],
+  not_found: [404, "Not found."],
+  conflict: [409, "The request conflicts with the current state."],
+  idempotency_key_reused: [409, "This Idempotency-Key was used for a different request."],
+  idempotency_in_progress: [409, "A request with this Idempotency-Key is still running."],
+  precondition_failed: [412, "The record has changed: read it again and use its new ETag."],
+  payload_too_large: [413, "The body is larger than 256 KiB."],
+  validation_failed: [422, "The given data was invalid."],
+  malformed_body: [422, "The body must be a JSON object."],
+  precondition_required: [428, "An If-Match header with the record's ETag is required."],
+  rate_limited: [429, "Too many requests."],
+  internal: [500, "Something went wrong on our side. Quote the request id when you report it."],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Messages by field; nested fields are named with dots. */
+export type FieldErrors = Record<string, string[]>;
+
+interface ErrorDetails {
+  message?: string | undefined;
+  errors?: FieldErrors;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** A refusal that the caller is told of: thrown anywhere, answered in one place. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode;
+  readonly errors: FieldErrors | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, details: ErrorDetails = {}) {
+    super(details.message ?? ERRORS[code][1]);
+    this.code = code;
+    this.errors = details.errors;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return ERRORS[this.code][0];
+  }
+
+  toResponse(): Response {
+    const { code, message, errors } = this;
+    const headers: Record<string, string> = {};
+    if (this.retryAfterSeconds) headers["Retry-After"] = String(this.retryAfterSeconds);
+    if (this.status === 401) headers["WWW-Authenticate"] = "Bearer";
+    return Response.json(
+      { message, code, ...(errors && { errors }) },
+      { status: this.status, headers },
+    );
+  }
+}
+
+/** A 422 about one field. */
+export function invalid(field: string, message: string): ApiError {
+  return new ApiError("validation_failed", { errors: { [field]: [message] } });
+}

@@ -1,0 +1,13 @@
+import type { Env } from "../env.ts";
+
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Whether a request's host is the platform's own: in development, any localhost address. */
+export function isPlatformHost(env: Env, url: URL): boolean {
+  return env.PLATFORM_HOST ? url.host === env.PLATFORM_HOST : LOCAL_HOSTS.has(url.hostname);
+}
+
+/** Where the platform's short links live, as `https://sign.example`. */
+export function platformOrigin(env: Env, url: URL): string {
+  return env.PLATFORM_HOST ? `https://${env.PLATFORM_HOST}` : url.origin;
+}

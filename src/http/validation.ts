@@ -1,0 +1,22 @@
+import type { z } from "@hono/zod-openapi";
+import { ApiError } from "./errors.ts";
+
+/** Validates with a schema. @throws 422 `validation_failed` with messages by dotted field name. */
+export function validate<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const errors = new Map<string, string[]>();
+  const add = (path: PropertyKey[], message: string) => {
+    const field = path.map(String).join(".");
+    errors.set(field, [...(errors.get(field) ?? []), message]);
+  };
+  for (const issue of result.error.issues) {
+    if (issue.code === "unrecognized_keys") {
+      for (const key of issue.keys) add([...issue.path, key], "Unknown field.");
+    } else add(issue.path, issue.message);
+  }
+  throw new ApiError("validation_failed", { errors: Object.fromEntries(errors) });
+}
