@@ -69,7 +69,8 @@ CREATE TABLE `links` (
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `links_slug` ON `links` (`coalesce("domain_id"`,` '')`,`slug_key`);--> statement-breakpoint
+CREATE UNIQUE INDEX `links_platform_slug` ON `links` (`slug_key`) WHERE "links"."domain_id" IS NULL;--> statement-breakpoint
+CREATE UNIQUE INDEX `links_domain_slug` ON `links` (`domain_id`,`slug_key`) WHERE "links"."domain_id" IS NOT NULL;--> statement-breakpoint
 CREATE INDEX `links_workspace` ON `links` (`workspace_id`,`id`);--> statement-breakpoint
 CREATE TABLE `members` (
 	`id` text PRIMARY KEY NOT NULL,

@@ -35,7 +35,10 @@ export const links = sqliteTable(
     updatedAt: updatedAt(),
   },
   (table) => [
-    uniqueIndex("links_slug").on(sql`coalesce(${table.domainId}, '')`, table.slugKey),
+    uniqueIndex("links_platform_slug").on(table.slugKey).where(sql`${table.domainId} IS NULL`),
+    uniqueIndex("links_domain_slug")
+      .on(table.domainId, table.slugKey)
+      .where(sql`${table.domainId} IS NOT NULL`),
     index("links_workspace").on(table.workspaceId, table.id),
   ],
 );

@@ -4,17 +4,21 @@ import type { HttpStatus } from "../links.schemas.ts";
 import type { Utm } from "../links.table.ts";
 import type { VisitorLink } from "./visitor-link.ts";
 
-/** Written by hand: one query answers a cold link, on any host, by the index on (domain, slug). */
-export const FIND_VISITOR_LINK = `
+/** Written by hand: one query, by a unique index, answers a cold link. */
+const SELECT_VISITOR_LINK = `
   SELECT links.id, links.workspace_id, links.status, links.disabled, links.destination,
     links.http_status, links.forward_query, links.sensitive_content, links.utm,
     links.password_hash IS NOT NULL AS has_password, workspaces.status AS workspace_status,
     (SELECT json_group_array(json_object('provider', pixels.provider, 'tag', pixels.tag))
      FROM json_each(links.pixels) AS chosen
      JOIN pixels ON pixels.id = chosen.value AND pixels.workspace_id = links.workspace_id) AS pixels
-  FROM links JOIN workspaces ON workspaces.id = links.workspace_id
-  WHERE links.slug_key = ?2 AND coalesce(links.domain_id, '') = CASE WHEN ?1 = '' THEN ''
-    ELSE (SELECT id FROM domains WHERE host = ?1 AND verified = 1 AND disabled = 0) END`;
+  FROM links JOIN workspaces ON workspaces.id = links.workspace_id`;
+
+export const FIND_BY_SLUG = {
+  platform: `${SELECT_VISITOR_LINK} WHERE links.slug_key = ?1 AND links.domain_id IS NULL`,
+  domain: `${SELECT_VISITOR_LINK} WHERE links.slug_key = ?1 AND links.domain_id =
+    (SELECT id FROM domains WHERE host = ?2 AND verified = 1 AND disabled = 0)`,
+};
 
 interface VisitorLinkRow {
   id: string;
@@ -38,13 +42,14 @@ export async function findVisitorLink(
   slugKey: string,
   from: "primary" | "anywhere",
 ): Promise<VisitorLink | null> {
-  const row = await retryTransient(() =>
-    db
-      .withSession(from === "primary" ? "first-primary" : "first-unconstrained")
-      .prepare(FIND_VISITOR_LINK)
-      .bind(host, slugKey)
-      .first<VisitorLinkRow>(),
-  );
+  const row = await retryTransient(() => {
+    const session = db.withSession(from === "primary" ? "first-primary" : "first-unconstrained");
+    const query =
+      host === ""
+        ? session.prepare(FIND_BY_SLUG.platform).bind(slugKey)
+        : session.prepare(FIND_BY_SLUG.domain).bind(slugKey, host);
+    return query.first<VisitorLinkRow>();
+  });
   if (!row) return null;
   const isGone = row.disabled === 1 || row.workspace_status === "suspended";
   return {
