@@ -5,13 +5,9 @@ const ErrorBody = z
   .object({
     message: z.string().openapi({ description: "For people; its wording may change." }),
     code: z.string().openapi({ description: "For programs; stable." }),
-    errors: z
-      .record(z.string(), z.array(z.string()))
-      .optional()
-      .openapi({
-        description:
-          "Messages by field, when the status is 422. Nested fields are named with dots.",
-      }),
+    errors: z.record(z.string(), z.array(z.string())).optional().openapi({
+      description: "Messages by field, when the status is 422. Nested fields are named with dots.",
+    }),
   })
   .openapi("Error");
 

@@ -1,0 +1,56 @@
+import { exports } from "cloudflare:workers";
+
+export const ORIGIN = "http://localhost:8787";
+export const ADMIN_TOKEN = "test-admin-token";
+
+/** What the tests look at of an answer. Records are checked field by field, so they are not typed. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
+  body: any;
+}
+
+export interface Send {
+  method?: string;
+  headers?: Record<string, string>;
+  /** An object is sent as JSON, a string as it is. */
+  body?: object | string;
+}
+
+/** A client address of its own, so that limits by address count for one test alone. */
+export function newAddress(): string {
+  const [a, b, c] = crypto.getRandomValues(new Uint8Array(3));
+  return `10.${a}.${b}.${c}`;
+}
+
+/** Sends a request to the Worker, through its fetch handler, in the real runtime. */
+export async function send(
+  path: string,
+  { method = "GET", headers = {}, body }: Send = {},
+): Promise<Answer> {
+  const url = path.startsWith("http") ? path : ORIGIN + path;
+  const response = await exports.default.fetch(url, {
+    method,
+    headers: { "CF-Connecting-IP": newAddress(), ...headers },
+    redirect: "manual",
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends as the operator. */
+export function operate(method: string, path: string, body?: object): Promise<Answer> {
+  const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+  return send(`/admin/v1${path}`, { method, headers, ...(body && { body }) });
+}
