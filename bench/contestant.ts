@@ -1,0 +1,104 @@
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
+import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { pin, runtimeProcesses } from "./processor-time.ts";
+
+const COMPATIBILITY_DATE = "2026-11-01";
+const WORKERD_PROCESSOR = 0;
+export const ADMIN_TOKEN = randomBytes(24).toString("hex");
+
+/** A Worker under load, alone in a workerd of its own. */
+export interface Contestant {
+  name: string;
+  port: number;
+  pid: number | undefined;
+  runtime: Miniflare;
+}
+
+const scratch = mkdtempSync(join(tmpdir(), "signpost-bench-"));
+const running: Contestant[] = [];
+
+/** The runtime options of one Worker, without its name and where it listens. */
+export type WorkerSetup = Omit<V4WorkerOptions, "name" | "unsafeDirectSockets">;
+
+/** Bundles a Worker of the benchmarks as a deploy would. */
+export function benchWorker(file: string, bindings: Partial<WorkerSetup> = {}): WorkerSetup {
+  const script = resolve(import.meta.dirname, "workers", file);
+  const config = join(scratch, "wrangler.json");
+  writeFileSync(config, JSON.stringify({ name: "bench", compatibility_date: COMPATIBILITY_DATE }));
+  const modules = bundle([script, "--config", config]);
+  return { ...modules, compatibilityDate: COMPATIBILITY_DATE, ...bindings } as WorkerSetup;
+}
+
+/** The real Worker: its bundle, and its bindings as wrangler.toml has them. */
+export function signpost(vars: Record<string, string> = {}): WorkerSetup {
+  const config = resolve(import.meta.dirname, "../wrangler.toml");
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const secrets = { ADMIN_TOKEN, ENCRYPTION_KEY: randomBytes(32).toString("base64") };
+  return {
+    ...workerOptions,
+    ...bundle(["--config", config]),
+    cronTriggers: [],
+    bindings: Object.assign({}, workerOptions.bindings, secrets, vars),
+  } as WorkerSetup;
+}
+
+function bundle(args: string[]): object {
+  const out = mkdtempSync(join(scratch, "bundle-"));
+  execFileSync("wrangler", ["deploy", ...args, "--dry-run", "--outdir", out], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
+  });
+  const files = readdirSync(out).filter((file) => !/\.(map|md)$/.test(file));
+  const isScript = (file: string) => file.endsWith(".js") && !/^[0-9a-f]{40}-/.test(file);
+  const ordered = files.sort((a, b) => Number(isScript(b)) - Number(isScript(a)));
+  return {
+    modulesRoot: out,
+    modules: ordered.map((file) => ({
+      type: isScript(file) ? "ESModule" : "Data",
+      path: join(out, file),
+    })),
+  };
+}
+
+/** Starts a Worker with a socket straight into workerd: Miniflare's own port is a proxy. */
+export async function start(name: string, setup: WorkerSetup): Promise<Contestant> {
+  const before = new Set(runtimeProcesses());
+  const runtime = new Miniflare(
+    convertV4MiniflareOptions({
+      ...setup,
+      name: "contestant",
+      host: "127.0.0.1",
+      resourcePersistencePath: join(scratch, `storage-${running.length}`),
+      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+    } as Parameters<typeof convertV4MiniflareOptions>[0]),
+  );
+  const url = await runtime.unsafeGetDirectURL("contestant");
+  const pid = runtimeProcesses().find((process) => !before.has(process));
+  if (pid !== undefined) pin(pid, WORKERD_PROCESSOR);
+  const contestant = { name, port: Number(url.port), pid, runtime };
+  running.push(contestant);
+  return contestant;
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all(running.map(({ runtime }) => runtime.dispose()));
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Applies the migrations to the database of a contestant. */
+export async function migrate({ runtime }: Contestant) {
+  const db = await runtime.getD1Database("DB");
+  const folder = resolve(import.meta.dirname, "../migrations");
+  for (const file of readdirSync(folder)
+    .filter((name) => name.endsWith(".sql"))
+    .sort()) {
+    const statements = readFileSync(join(folder, file), "utf8").split("--> statement-breakpoint");
+    await db.batch(statements.map((statement) => db.prepare(statement)));
+  }
+  return db;
+}
