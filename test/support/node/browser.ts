@@ -1,0 +1,57 @@
+import { accessSync, constants } from "node:fs";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+
+const EXECUTABLE = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+
+/** A real Chromium, told to talk to nobody of its own accord. */
+export async function launchChromium(): Promise<Browser> {
+  try {
+    accessSync(EXECUTABLE, constants.X_OK);
+  } catch {
+    throw new Error(
+      `No Chromium at ${EXECUTABLE}. Install it (apt-get install chromium) or set CHROMIUM_PATH.`,
+    );
+  }
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    args: [
+      "--headless",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+export const PHONE = { width: 320, height: 640 };
+export const DESKTOP = { width: 1280, height: 800 };
+
+/** A page, and what the browser said against its content security policy. */
+export interface WatchedPage {
+  page: Page;
+  violations: string[];
+  /** Hosts that requests went to, the page's own included. */
+  hosts: Set<string>;
+}
+
+export async function openPage(
+  browser: Browser,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<WatchedPage> {
+  const context: BrowserContext = await browser.newContext({ viewport: PHONE, ...options });
+  const page = await context.newPage();
+  const violations: string[] = [];
+  const hosts = new Set<string>();
+  page.on("console", (message) => {
+    if (message.text().includes("Content Security Policy")) violations.push(message.text());
+  });
+  page.on("request", (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol.startsWith("http")) hosts.add(host);
+  });
+  return { page, violations, hosts };
+}
