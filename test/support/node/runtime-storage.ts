@@ -1,0 +1,49 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** How far a keyed request had come when its runtime was killed, by what the disk holds. */
+export interface Remains {
+  /** The id its link has, or is to have; undefined if the gate knows nothing of the request. */
+  claimedId: string | undefined;
+  /** The gate holds the response for replay. */
+  settled: boolean;
+  /** The ids of the links in the database that lead where the request said. */
+  linkIds: string[];
+}
+
+/** Reads the storage of a killed runtime from a copy: its logs are left for the next start. */
+export function readRemains(storage: string, idempotencyKey: string, destination: string): Remains {
+  const claim = query(
+    join(storage, "do/signpost-WorkspaceGate"),
+    "SELECT resource_id AS id, response IS NOT NULL AS settled FROM idempotency_claims WHERE idempotency_key = ?",
+    idempotencyKey,
+  )[0];
+  const links = query(
+    join(storage, "d1/miniflare-D1DatabaseObject"),
+    "SELECT id FROM links WHERE destination = ?",
+    destination,
+  );
+  return {
+    claimedId: claim && String(claim.id),
+    settled: claim?.settled === 1,
+    linkIds: links.map(({ id }) => String(id)),
+  };
+}
+
+function query(folder: string, sql: string, parameter: string) {
+  const copy = mkdtempSync(join(tmpdir(), "signpost-remains-"));
+  try {
+    cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith("-shm") });
+    const isData = (file: string) => file.endsWith(".sqlite") && file !== "metadata.sqlite";
+    const [file, ...others] = readdirSync(copy).filter(isData);
+    if (!file || others.length > 0) throw new Error(`Not one database in ${folder}`);
+    const database = new DatabaseSync(join(copy, file));
+    const rows = database.prepare(sql).all(parameter);
+    database.close();
+    return rows;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
