@@ -3,6 +3,7 @@ import { describeFault } from "../../../db/faults.ts";
 import { toBase64 } from "../../../lib/bytes.ts";
 import { sha256 } from "../../../lib/digest.ts";
 import type { Decision } from "./decide.ts";
+import { drawIcon, type Icon } from "./page-icons.ts";
 import { PAGE_STYLES } from "./page-styles.ts";
 
 /** What a visitor can be shown instead of a redirect. */
@@ -15,6 +16,7 @@ interface PageContent {
   status: number;
   /** For programs that ask for JSON. */
   code: string;
+  icon: Icon;
   title: string;
   text: string;
   /** What stands below the text. */
@@ -22,6 +24,8 @@ interface PageContent {
   /** What goes into the head besides title and style. */
   head?: ReturnType<typeof html>;
   headers?: Record<string, string>;
+  /** Said before the title in the browser's tab, which a screen reader reads first. */
+  alert?: string;
   /** Sources of images that the page may load. */
   images?: string[];
 }
@@ -30,12 +34,20 @@ const PASSWORD_NOTICE = "Whoever made this link has protected it with a password
 const SENSITIVE_NOTICE =
   "It leads to content that its owner marked as sensitive. It may not be suitable for everyone.";
 
+/** Asks for the same address once more, and posts nothing. */
+const TRY_AGAIN = html`<a class="go" href="">Try again</a>`;
+
+function inWords(seconds: number): string {
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
+}
+
 function contentOf(page: Page): PageContent {
   switch (page.kind) {
     case "not_found":
       return {
         status: 404,
         code: "not_found",
+        icon: "signpost",
         title: "There is no link here",
         text: "Check the address for a typing error, or ask whoever gave it to you.",
       };
@@ -43,13 +55,15 @@ function contentOf(page: Page): PageContent {
       return {
         status: 410,
         code: "gone",
+        icon: "off",
         title: "This link is no longer available",
-        text: "It was switched off. Going back is the best way on from here.",
+        text: "It has been switched off, so it leads nowhere now.",
       };
     case "method_not_allowed":
       return {
         status: 405,
         code: "method_not_allowed",
+        icon: "signpost",
         title: "This link cannot be used that way",
         text: "Open it in a browser.",
         headers: { Allow: page.allow },
@@ -60,6 +74,7 @@ function contentOf(page: Page): PageContent {
       return {
         status: 200,
         code: "consent_required",
+        icon: "eye",
         title: "Sensitive content",
         text: `You are about to follow a link. ${SENSITIVE_NOTICE}`,
         more: html`<form method="post"><input type="hidden" name="consent" value="yes"><button>Continue</button></form>`,
@@ -68,26 +83,32 @@ function contentOf(page: Page): PageContent {
       return {
         status: 200,
         code: "continue",
+        icon: "arrow",
         title: "One moment",
         text: "You are being taken on.",
-        head: html`<meta http-equiv="refresh" content="1;url=${page.location}">`,
-        more: html`<a class="go" href="${page.location}">Continue</a>${page.beacons.map((beacon) => html`<img src="${beacon}" alt="">`)}`,
+        // A refresh counts from the page's load, which an image that hangs holds up: a preload does not.
+        head: html`${page.beacons.map((beacon) => html`<link rel="preload" as="image" href="${beacon}">`)}<meta http-equiv="refresh" content="1;url=${page.location}">`,
+        more: html`<a class="go" href="${page.location}">Continue</a>`,
         images: [...new Set(page.beacons.map((beacon) => new URL(beacon).origin))],
       };
     case "too_many_tries":
       return {
         status: 429,
         code: "rate_limited",
+        icon: "clock",
         title: "Too many tries",
-        text: `Wait ${page.waitSeconds} seconds, then open the link again.`,
+        text: `Wait ${inWords(page.waitSeconds)}, then try again.`,
+        more: TRY_AGAIN,
         headers: { "Retry-After": String(page.waitSeconds) },
       };
     case "unavailable":
       return {
         status: 503,
         code: "unavailable",
+        icon: "fault",
         title: "We could not look this link up",
         text: "The fault is ours. Try again in a few seconds.",
+        more: TRY_AGAIN,
         headers: { "Retry-After": "5" },
       };
   }
@@ -99,6 +120,8 @@ function passwordForm(wrong: boolean, sensitive: boolean): PageContent {
   return {
     status: wrong ? 401 : 200,
     code: "password_required",
+    icon: "lock",
+    ...(wrong && { alert: "Wrong password" }),
     title: "This link is protected",
     text: PASSWORD_NOTICE + (sensitive ? ` ${SENSITIVE_NOTICE}${consent}` : ""),
     more: html`<form method="post"><label for="password">Password</label><input id="password" name="password" type="password" maxlength="100" autocomplete="off" required autofocus${describedBy}>${wrong ? html`<p class="wrong" id="wrong" role="alert">That is not the right password.</p>` : ""}<button>Continue</button></form>`,
@@ -155,8 +178,8 @@ function jsonResponse(
 
 async function render(content: PageContent): Promise<string> {
   const page = await html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">${content.head ?? ""}<title>${content.title}</title><style>${raw(PAGE_STYLES)}</style></head>
-<body><main><h1>${content.title}</h1><p>${content.text}</p>${content.more ?? ""}</main></body></html>`;
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">${content.head ?? ""}<title>${content.alert ? `${content.alert} – ` : ""}${content.title}</title><style>${raw(PAGE_STYLES)}</style></head>
+<body><main>${drawIcon(content.icon)}<h1>${content.title}</h1><p>${content.text}</p>${content.more ?? ""}</main></body></html>`;
   return page.toString();
 }
 
