@@ -1,5 +1,5 @@
 import { accessSync, constants } from "node:fs";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 
 const EXECUTABLE = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
@@ -30,19 +30,22 @@ export async function launchChromium(): Promise<Browser> {
 export const PHONE = { width: 320, height: 640 };
 export const DESKTOP = { width: 1280, height: 800 };
 
-/** A page, and what the browser said against its content security policy. */
+/** A page, and what was seen of it from outside. */
 export interface WatchedPage {
   page: Page;
+  /** What the browser said against its content security policy. */
   violations: string[];
   /** Hosts that requests went to, the page's own included. */
   hosts: Set<string>;
 }
 
+/** Opens a page that reaches this machine only: a foreign address fails, unless a test routes it. */
 export async function openPage(
   browser: Browser,
-  options: Parameters<Browser["newContext"]>[0] = {},
+  options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context: BrowserContext = await browser.newContext({ viewport: PHONE, ...options });
+  const context = await browser.newContext({ viewport: PHONE, ...options });
+  await context.route(isForeign, (route) => route.abort());
   const page = await context.newPage();
   const violations: string[] = [];
   const hosts = new Set<string>();
@@ -54,4 +57,8 @@ export async function openPage(
     if (protocol.startsWith("http")) hosts.add(host);
   });
   return { page, violations, hosts };
+}
+
+export function isForeign(url: URL): boolean {
+  return url.protocol.startsWith("http") && !["localhost", "127.0.0.1"].includes(url.hostname);
 }
