@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
+import { describeFault } from "../db/faults.ts";
 import type { Env } from "../env.ts";
 import type { Api, ApiEnv } from "../http/api.ts";
 import { ApiError, type ErrorCode } from "../http/errors.ts";
@@ -113,13 +114,18 @@ async function runClaimed(
     const result = await run();
     const sealed = await sealResponse(env, sealContext(caller, claim.idempotencyKey), result);
     // The change is committed: the caller gets its answer even if the gate cannot be told.
-    await gate.settle(caller.keyId, claim, sealed).catch(() => undefined);
+    await gate.settle(caller.keyId, claim, sealed).catch(reportUnsettled);
     return result;
   } catch (error) {
     const reason = error instanceof ApiError ? "refused" : "faulted";
-    await gate.release(caller.keyId, claim, reason).catch(() => undefined);
+    await gate.release(caller.keyId, claim, reason).catch(reportUnsettled);
     throw error;
   }
+}
+
+/** The claim's lease lapses by itself; a retry then finds what was committed. */
+function reportUnsettled(error: unknown): void {
+  console.error({ event: "claim_unsettled", fault: describeFault(error) });
 }
 
 function sealContext(caller: Caller, idempotencyKey: string | undefined): string {

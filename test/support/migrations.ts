@@ -3,6 +3,9 @@ import { env } from "cloudflare:workers";
 
 declare global {
   namespace Cloudflare {
+    interface GlobalProps {
+      mainModule: typeof import("../../src/worker.ts");
+    }
     interface Env {
       DB: D1Database;
       TEST_MIGRATIONS: D1Migration[];

@@ -25,13 +25,15 @@ A record's \`revision\` is its \`ETag\`: send it as \`If-Match\` to change or de
 
 /** The API reference: its description as JSON, and a page that shows it, from the Worker's own files. */
 export function addReferenceRoutes(api: Api): void {
+  // Made once per isolate: it takes milliseconds, and only the server's address varies.
+  let description: ReturnType<Api["getOpenAPI31Document"]> | undefined;
   api.get("/openapi.json", (c) => {
-    const document = api.getOpenAPI31Document({
+    description ??= api.getOpenAPI31Document({
       openapi: "3.1.0",
       info: { title: "Signpost", version: "1.0.0", description: DESCRIPTION },
-      servers: [{ url: platformOrigin(c.env, new URL(c.req.url)) }],
     });
-    return c.json(document);
+    const servers = [{ url: platformOrigin(c.env, new URL(c.req.url)) }];
+    return c.json({ ...description, servers });
   });
   api.get("/docs", (c) =>
     file(c, PAGE, "text/html; charset=utf-8", { "Content-Security-Policy": PAGE_POLICY }),
