@@ -1,5 +1,7 @@
 import type { Env } from "../../../env.ts";
 import { isPlatformHost } from "../../../http/platform.ts";
+import { readBody } from "../../../http/request-body.ts";
+import { toText } from "../../../lib/bytes.ts";
 import { clientAddress } from "../../../lib/client-address.ts";
 import { now } from "../../../lib/clock.ts";
 import { ClickBuffer } from "../../analytics/click-buffer.ts";
@@ -13,7 +15,6 @@ import { findPasswordHash } from "./visitor-link.repository.ts";
 import type { VisitorLink } from "./visitor-link.ts";
 
 const MAX_USER_AGENT = 256;
-const MAX_FORM_BYTES = 4096;
 const REFERRER_HOST = /^https?:\/\/([^/?#@\\\s]{1,100})/i;
 
 const clicks = new ClickBuffer();
@@ -154,9 +155,8 @@ function slugKeyOf(path: string): string | undefined {
   return isSlugKey(slugKey) ? slugKey : undefined;
 }
 
-/** The fields of a posted form; of one too large or of another kind, none. */
+/** The fields of a posted form; of one too large, none. */
 async function readForm(request: Request): Promise<URLSearchParams> {
-  const length = Number(request.headers.get("Content-Length") ?? Number.NaN);
-  if (!(length <= MAX_FORM_BYTES)) return new URLSearchParams();
-  return new URLSearchParams(await request.text());
+  const bytes = await readBody(request);
+  return new URLSearchParams(bytes && toText(bytes));
 }
