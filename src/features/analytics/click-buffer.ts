@@ -1,11 +1,14 @@
 import { describeFault } from "../../db/faults.ts";
 import { newId } from "../../lib/ids.ts";
+import { AgentClasses } from "./agent-classes.ts";
 import { type Click, type ClickPacket, packClicks } from "./click-packet.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const FLUSH_MILLISECONDS = 1000;
 /** Different clicks held before they are sent without waiting for the second to pass. */
-const MAX_ENTRIES = 500;
+const MAX_ENTRIES = 5000;
+
+type Gathered = Map<string, { click: Click; hour: number; count: number }>;
 
 /**
  * Gathers the clicks of one isolate and sends them packed, after a second or when many are
@@ -13,18 +16,14 @@ const MAX_ENTRIES = 500;
  * isolate that dies can lose is its last second of clicks.
  */
 export class ClickBuffer {
-  #entries = new Map<string, { click: Click; hour: number; count: number }>();
+  readonly #agents = new AgentClasses();
+  #gathered: Gathered = new Map();
   #flushDue = 0;
 
   /** Counts a click; returns the sending it set off, which the caller keeps alive past its answer. */
   add(click: Click, queue: Queue<ClickPacket>): Promise<void> | undefined {
-    const hour = click.at - (click.at % HOUR_MILLISECONDS);
-    const { linkId, head, country, referrer, userAgent } = click;
-    const key = `${linkId}${hour}${head}${country} ${referrer} ${userAgent}`;
-    const entry = this.#entries.get(key);
-    if (entry) entry.count++;
-    else this.#entries.set(key, { click, hour, count: 1 });
-    if (this.#entries.size >= MAX_ENTRIES) return this.#flush(queue);
+    gather(this.#gathered, click, this.#agents.recall(click.userAgent), 1);
+    if (this.#gathered.size >= MAX_ENTRIES) return this.#flush(queue);
     // A flush long overdue was lost with the request that kept it alive: start another.
     if (click.at < this.#flushDue + FLUSH_MILLISECONDS) return undefined;
     this.#flushDue = click.at + FLUSH_MILLISECONDS;
@@ -32,12 +31,28 @@ export class ClickBuffer {
   }
 
   async #flush(queue: Queue<ClickPacket>): Promise<void> {
-    const entries = this.#entries;
-    this.#entries = new Map();
+    const gathered = this.#gathered;
+    this.#gathered = new Map();
     this.#flushDue = 0;
-    const packets = packClicks(entries.values(), newId);
+    const entries = [...gathered.values()];
+    this.#agents.learn(entries.map(({ click }) => click.userAgent));
+    const merged: Gathered = new Map();
+    for (const { click, count } of entries) {
+      gather(merged, click, this.#agents.recall(click.userAgent), count);
+    }
+    const packets = packClicks(merged.values(), newId);
     await Promise.all(packets.map((packet) => send(queue, packet)));
   }
+}
+
+/** Adds clicks to those that are counted with them: of the same link, hour, place and agent. */
+function gather(into: Gathered, click: Click, userAgent: string, count: number): void {
+  const hour = click.at - (click.at % HOUR_MILLISECONDS);
+  const { linkId, head, country, referrer } = click;
+  const key = `${linkId}${hour}${head}${country} ${referrer} ${userAgent}`;
+  const entry = into.get(key);
+  if (entry) entry.count += count;
+  else into.set(key, { click: { ...click, userAgent }, hour, count });
 }
 
 /** Sends a packet; once more when that fails, which is safe since a packet counts once. */

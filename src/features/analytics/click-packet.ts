@@ -27,6 +27,8 @@ export interface ClickPacket {
 /** A queue takes 128 KB a message; the estimate below is generous, and this leaves room besides. */
 const MAX_PACKET_BYTES = 100_000;
 const ENTRY_BYTES = 120;
+/** Characters that JSON and UTF-8 leave as they are. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Packs gathered clicks, with how often each happened, into as few messages as may be sent. */
 export function packClicks(
@@ -38,8 +40,8 @@ export function packClicks(
   let agents = new Map<string, number>();
   let room = 0;
   for (const { click, hour, count } of counted) {
-    // A header's characters are one or two bytes in UTF-8, and six when JSON has to escape them.
-    const bytes = ENTRY_BYTES + 6 * (click.userAgent.length + click.referrer.length);
+    const entryBytes = ENTRY_BYTES + jsonBytes(click.referrer);
+    const bytes = entryBytes + jsonBytes(click.userAgent);
     if (!packet || bytes > room) {
       packet = { id: newPacketId(), agents: [], clicks: [] };
       packets.push(packet);
@@ -47,7 +49,7 @@ export function packClicks(
       room = MAX_PACKET_BYTES;
     }
     let agent = agents.get(click.userAgent);
-    room -= agent === undefined ? bytes : ENTRY_BYTES + 6 * click.referrer.length;
+    room -= agent === undefined ? bytes : entryBytes;
     if (agent === undefined) {
       agent = packet.agents.push(click.userAgent) - 1;
       agents.set(click.userAgent, agent);
@@ -56,4 +58,9 @@ export function packClicks(
     packet.clicks.push([linkId, hour, click.head ? 1 : 0, country, agent, referrer, count]);
   }
   return packets;
+}
+
+/** No fewer bytes than a text takes in JSON: a character that is escaped takes six. */
+function jsonBytes(text: string): number {
+  return (PLAIN.test(text) ? 1 : 6) * text.length;
 }

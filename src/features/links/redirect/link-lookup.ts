@@ -7,6 +7,8 @@ import type { VisitorLink } from "./visitor-link.ts";
 
 /** Together with what a replica may lag behind, these keep a link fresh within 30 seconds. */
 const MEMORY_MILLISECONDS = 5_000;
+/** How long before its end an entry that is in use is loaded anew, behind the visitor's back. */
+const RENEW_MILLISECONDS = 1_000;
 const CACHE_SECONDS = 20;
 const UNKNOWN_CACHE_SECONDS = 10;
 /** How long the isolate that changed a link reads it from the primary, past the shared cache. */
@@ -49,9 +51,14 @@ export function lookUpLink(
 ): LookedUp | Promise<LookedUp> {
   const key = keyOf(host, slugKey);
   const held = memory.get(key);
-  if (held && held.freshUntil > now()) return held;
+  const freshFor = held ? held.freshUntil - now() : 0;
   const underway = loading.get(key);
   const load = () => startLoading(db, host, slugKey, key, held);
+  if (held && freshFor > 0) {
+    // Renewed before it is stale, so that of a link in use no visitor waits for a load.
+    if (freshFor <= RENEW_MILLISECONDS && !underway) load().catch(() => undefined);
+    return held;
+  }
   return underway ? patiently(underway, load) : load();
 }
 
