@@ -39,12 +39,16 @@ export interface WatchedPage {
   hosts: Set<string>;
 }
 
-/** Opens a page that reaches this machine only: a foreign address fails, unless a test routes it. */
+/**
+ * Opens a page as a person does: a headless browser says that it is one, and counts as a crawler.
+ * It reaches this machine only: a foreign address fails, unless a test routes it.
+ */
 export async function openPage(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: PHONE, ...options });
+  const userAgent = `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${browser.version()} Safari/537.36`;
+  const context = await browser.newContext({ viewport: PHONE, userAgent, ...options });
   await context.route(isForeign, (route) => route.abort());
   const page = await context.newPage();
   const violations: string[] = [];
