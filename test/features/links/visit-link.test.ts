@@ -228,7 +228,7 @@ describe("hostile input", () => {
         const url = URL.parse(
           `http://localhost:8787/${made.status === 201 ? made.body.data.slug : slug}?${query}`,
         );
-        if (!url || url.host !== "localhost:8787") return;
+        if (url?.host !== "localhost:8787") return;
         const visit = await send(url.href);
         expect(visit.status).toBeLessThan(500);
         const location = visit.headers.get("Location");

@@ -1,0 +1,161 @@
+import { env as bindings } from "cloudflare:workers";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/env.ts";
+import {
+  type Click,
+  type ClickPacket,
+  packClicks,
+} from "../../../src/features/analytics/click-packet.ts";
+import worker from "../../../src/worker.ts";
+import { send } from "../../support/http.ts";
+import {
+  createActiveLink,
+  createWorkspace,
+  LINKS,
+  type Workspace,
+} from "../../support/workspace.ts";
+
+const env = bindings as unknown as Env;
+const HOUR = 3_600_000;
+const PHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
+
+async function deliver(packets: ClickPacket[]): Promise<string[]> {
+  const acked: string[] = [];
+  const messages = packets.map((body) => ({
+    id: body.id,
+    timestamp: new Date(),
+    body,
+    attempts: 1,
+    ack: () => acked.push(body.id),
+    retry: () => undefined,
+  }));
+  const batch = { queue: "signpost-clicks", messages } as unknown as MessageBatch<ClickPacket>;
+  await worker.queue(batch, env);
+  return acked;
+}
+
+async function countsOf(linkId: string) {
+  const query =
+    "SELECT kind, country, device, referrer, clicks FROM link_clicks WHERE link_id = ? ORDER BY kind";
+  return (await env.DB.prepare(query).bind(linkId).all()).results;
+}
+
+async function clicksShown(workspace: Workspace, id: string): Promise<number> {
+  return (await workspace.send("GET", `${LINKS}/${id}`)).body.data.clicks;
+}
+
+describe("clicks", () => {
+  it("are counted once however often their packet comes, people, crawlers and HEAD apart", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createActiveLink(workspace);
+    const packet: ClickPacket = {
+      id: crypto.randomUUID(),
+      agents: [PHONE, "Googlebot/2.1 (+http://www.google.com/bot.html)"],
+      clicks: [
+        [id, HOUR, 0, "DE", 0, "news.example", 3],
+        [id, HOUR, 0, "", 1, "", 2],
+        [id, HOUR, 1, "DE", 0, "", 1],
+        [crypto.randomUUID(), HOUR, 0, "DE", 0, "", 9],
+      ],
+    };
+    expect(await deliver([packet, packet])).toHaveLength(2);
+    await deliver([packet]);
+    expect(await countsOf(id)).toEqual([
+      { kind: "crawler", country: "", device: "", referrer: "", clicks: 2 },
+      { kind: "head", country: "DE", device: "mobile", referrer: "", clicks: 1 },
+      { kind: "human", country: "DE", device: "mobile", referrer: "news.example", clicks: 3 },
+    ]);
+    expect(await clicksShown(workspace, id)).toBe(3);
+    await deliver([{ ...packet, id: crypto.randomUUID() }]);
+    expect(await clicksShown(workspace, id)).toBe(6);
+  });
+
+  it("of one packet that cannot be counted do not hold up the others", async () => {
+    const { id } = await createActiveLink(await createWorkspace());
+    const good: ClickPacket = {
+      id: crypto.randomUUID(),
+      agents: [PHONE],
+      clicks: [[id, HOUR, 0, "", 0, "", 1]],
+    };
+    const broken = { id: crypto.randomUUID() } as unknown as ClickPacket;
+    vi.spyOn(console, "error").mockImplementationOnce(() => undefined);
+    expect(await deliver([broken, good])).toEqual([good.id]);
+    expect(await countsOf(id)).toHaveLength(1);
+  });
+
+  it("reach the counts from a visit, through the queue", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace);
+    const headers = { "User-Agent": PHONE, Referer: "https://News.Example/story?x=1" };
+    for (let visits = 0; visits < 3; visits++) await send(`/${link.slug}`, { headers });
+    await send(`/${link.slug}`, { method: "HEAD", headers });
+    await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(3), {
+      timeout: 10_000,
+      interval: 250,
+    });
+    const counts = await countsOf(link.id);
+    expect(counts.map(({ kind, device, referrer }) => [kind, device, referrer])).toEqual([
+      ["head", "mobile", "news.example"],
+      ["human", "mobile", "news.example"],
+    ]);
+  }, 15_000);
+
+  it("are not counted for a page that keeps the visitor", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace, { settings: { password: "x" } });
+    await send(`/${link.slug}`, { headers: { "User-Agent": PHONE } });
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    expect(await clicksShown(workspace, link.id)).toBe(0);
+  }, 15_000);
+
+  it("are packed into messages that the queue takes, and none is lost, whatever is in them", () => {
+    const texts = fc.string({ unit: "binary", maxLength: 256 });
+    const clicks = fc.array(
+      fc.record({ userAgent: texts, referrer: texts, count: fc.integer({ min: 1, max: 9 }) }),
+      {
+        minLength: 1,
+        maxLength: 400,
+        size: "max",
+      },
+    );
+    fc.assert(
+      fc.property(clicks, (given) => {
+        const counted = given.map(({ userAgent, referrer, count }) => {
+          const click: Click = {
+            linkId: "l".repeat(36),
+            at: 0,
+            head: false,
+            country: "DE",
+            userAgent,
+            referrer,
+          };
+          return { click, hour: HOUR, count };
+        });
+        let made = 0;
+        const packets = packClicks(counted, () => `packet-${made++}`);
+        for (const packet of packets) {
+          expect(new TextEncoder().encode(JSON.stringify(packet)).length).toBeLessThan(128_000);
+        }
+        const unpacked = packets.flatMap(({ agents, clicks: packed }) =>
+          packed.map(([, , , , agent, referrer, count]) => [agents[agent], referrer, count]),
+        );
+        expect(unpacked).toEqual(
+          given.map(({ userAgent, referrer, count }) => [userAgent, referrer, count]),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  }, 30_000);
+
+  it("leave no trace of their packets after five days", async () => {
+    const id = crypto.randomUUID();
+    const old = Date.now() - 5 * 24 * HOUR - 1000;
+    await env.DB.prepare("INSERT INTO click_packets VALUES (?, ?)").bind(id, old).run();
+    const controller = { scheduledTime: Date.now(), cron: "* * * * *", noRetry: () => undefined };
+    await worker.scheduled(controller as ScheduledController, env);
+    const left = await env.DB.prepare("SELECT 1 FROM click_packets WHERE id = ?").bind(id).first();
+    expect(left).toBeNull();
+  });
+});
