@@ -7,32 +7,82 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { parseEnv } from "node:util";
+import { parseArgs, parseEnv } from "node:util";
 
 const flags = process.argv.slice(2);
-const port = flagValue("--port") ?? "8787";
-const storage = flagValue("--persist-to") ?? ".wrangler/state";
+const port = flagValue("port") ?? "8787";
+const storage = flagValue("persist-to") ?? ".wrangler/state";
 const origin = `http://localhost:${port}`;
+const inherited = ["inherit", "inherit"] as const;
+const piped = ["pipe", "pipe"] as const;
+/** No statistics, no look for updates, no sample data of a request from the internet. */
+const quietly = {
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+};
 const children = new Set<ChildProcess>();
+let stopping = false;
 
+/** The value of `--name VALUE` or `--name=VALUE`; all else among the flags is wrangler's matter. */
 function flagValue(name: string): string | undefined {
-  const at = flags.findIndex((flag) => flag === name || flag.startsWith(`${name}=`));
-  return at < 0 ? undefined : (flags[at]?.split("=", 2)[1] ?? flags[at + 1]);
+  const options = { [name]: { type: "string" as const } };
+  const value = parseArgs({ args: flags, options, strict: false }).values[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function fail(message: string): never {
+  console.error(message);
+  process.exit(1);
 }
 
 function run(args: string[], stdio: "inherit" | "quiet"): ChildProcess {
   const child = spawn("wrangler", args, {
-    stdio: stdio === "inherit" ? "inherit" : ["ignore", "pipe", "pipe"],
-    env: { ...process.env, CI: process.env.CI ?? "1", WRANGLER_SEND_METRICS: "false" },
+    stdio: ["ignore", ...(stdio === "inherit" ? inherited : piped)],
+    // A group of its own: Ctrl-C reaches this process alone, which then ends the whole group.
+    detached: true,
+    env: { ...quietly, ...process.env, CI: process.env.CI ?? "1" },
   });
   children.add(child);
-  child.once("exit", () => children.delete(child));
+  child.once("exit", () => {
+    children.delete(child);
+    endGroup(child);
+  });
   return child;
 }
 
+/** Ends what a child has left running: a wrangler that is killed leaves its runtime behind. */
+function endGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // Nothing was left.
+  }
+}
+
 async function exitOf(child: ChildProcess): Promise<number> {
-  return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+  const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
+  if (stopping) process.exit(0);
+  return code ?? 1;
+}
+
+/** Else the demo would be asked of whoever has the port, which may be another Signpost. */
+async function assertPortIsFree(): Promise<void> {
+  const number = Number(port);
+  if (!Number.isInteger(number) || number < 1 || number > 65_535) {
+    fail(`--port must be a number from 1 to 65535, not ${port}.`);
+  }
+  for (const host of new Set([flagValue("ip") ?? "localhost", "127.0.0.1", "::1"])) {
+    const taken = await new Promise<boolean>((resolve) => {
+      const probe = createServer();
+      probe.once("error", (error) => resolve("code" in error && error.code === "EADDRINUSE"));
+      probe.listen({ host, port: number }, () => probe.close(() => resolve(false)));
+    });
+    if (taken)
+      fail(`Port ${port} is in use. Stop what uses it, or: npm start -- --port ${number + 1}`);
+  }
 }
 
 /** Writes a file whole or not at all. */
@@ -41,17 +91,21 @@ function writeWhole(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
+/** The secrets in .dev.vars; those that are not there yet are made, the rest of it is left alone. */
 function readSecrets(): { ADMIN_TOKEN: string } {
-  if (!existsSync(".dev.vars")) {
-    const secrets = {
-      ADMIN_TOKEN: randomBytes(24).toString("hex"),
-      ENCRYPTION_KEY: randomBytes(32).toString("base64"),
-    };
-    const lines = Object.entries(secrets).map(([name, value]) => `${name}="${value}"\n`);
-    writeWhole(".dev.vars", lines.join(""));
+  const text = existsSync(".dev.vars") ? readFileSync(".dev.vars", "utf8") : "";
+  const known = parseEnv(text);
+  const made = {
+    ADMIN_TOKEN: randomBytes(24).toString("hex"),
+    ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+  };
+  const missing = Object.entries(made).filter(([name]) => !known[name]);
+  if (missing.length > 0) {
+    const lines = missing.map(([name, value]) => `${name}="${value}"\n`);
+    const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+    writeWhole(".dev.vars", before + lines.join(""));
   }
-  const vars = parseEnv(readFileSync(".dev.vars", "utf8"));
-  return { ADMIN_TOKEN: vars.ADMIN_TOKEN ?? "" };
+  return { ADMIN_TOKEN: known.ADMIN_TOKEN || made.ADMIN_TOKEN };
 }
 
 async function applyMigrations(): Promise<void> {
@@ -60,7 +114,7 @@ async function applyMigrations(): Promise<void> {
   let output = "";
   child.stdout?.on("data", (chunk) => (output += chunk));
   child.stderr?.on("data", (chunk) => (output += chunk));
-  if ((await exitOf(child)) !== 0) throw new Error(`The migrations failed.\n${output}`);
+  if ((await exitOf(child)) !== 0) fail(`The migrations failed.\n${output}`);
 }
 
 async function untilServing(server: ChildProcess): Promise<void> {
@@ -106,7 +160,8 @@ async function demo(adminToken: string): Promise<Demo | undefined> {
 
 async function opens(key: string): Promise<boolean> {
   const headers = { "x-api-key": key };
-  return (await fetch(`${origin}/api/v1/biolinks/links?limit=1`, { headers })).ok;
+  // Any other refusal (a limit, a suspension) says that the key is known.
+  return (await fetch(`${origin}/api/v1/biolinks/links?limit=1`, { headers })).status !== 401;
 }
 
 function greet(made: Demo | undefined): void {
@@ -128,6 +183,10 @@ function greet(made: Demo | undefined): void {
   } else {
     lines.push("Its database holds workspaces already: issue keys with ADMIN_TOKEN of .dev.vars.");
   }
+  lines.push(
+    "",
+    "Cron triggers run here each minute, whatever wrangler says above. Ctrl-C ends it all.",
+  );
   console.log(`\n${lines.join("\n")}\n`);
 }
 
@@ -138,22 +197,24 @@ function tickCron(): void {
   setInterval(tick, 60_000);
 }
 
+/** Ctrl-C may come twice, once from the terminal and once from npm. */
 function stop(): void {
+  stopping = true;
+  if (children.size === 0) process.exit(0);
   for (const child of children) child.kill("SIGTERM");
-  setTimeout(() => {
-    for (const child of children) child.kill("SIGKILL");
-    process.exit();
-  }, 5000).unref();
+  setTimeout(() => process.exit(0), 5000).unref();
 }
 
-process.on("SIGINT", stop);
-process.on("SIGTERM", stop);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
+// However this process ends, short of `kill -9`, nothing that it started outlives it.
+process.on("exit", () => children.forEach(endGroup));
 
+await assertPortIsFree();
 const { ADMIN_TOKEN } = readSecrets();
 await applyMigrations();
-const passed = flags.some((flag) => flag.startsWith("--port")) ? flags : ["--port", port, ...flags];
+const passed = flagValue("port") ? flags : ["--port", port, ...flags];
 const server = run(["dev", "--show-interactive-dev-session=false", ...passed], "inherit");
-server.once("exit", (code) => process.exit(code ?? 0));
+server.once("exit", (code) => process.exit(stopping ? 0 : (code ?? 1)));
 await untilServing(server);
 greet(await demo(ADMIN_TOKEN));
 tickCron();
