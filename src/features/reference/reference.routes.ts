@@ -6,10 +6,10 @@ import { platformOrigin } from "../../http/platform.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
-<title>Signpost API reference</title><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<title>Signpost API reference</title><link rel="stylesheet" href="/docs/swagger-ui.css"><style>body{margin:0}</style></head>
 <body><main id="reference"></main><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/reference.js"></script></body></html>`;
 
-const SCRIPT = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list", tagsSorter: "alpha", validatorUrl: null });`;
+const SCRIPT = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list", validatorUrl: null });`;
 
 /** Swagger UI sets styles from its script and draws icons from data addresses. */
 const PAGE_POLICY =
