@@ -69,8 +69,15 @@ async function show(name: keyof typeof PAGES, options = {}) {
 }
 
 describe.each(Object.keys(PAGES) as (keyof typeof PAGES)[])("the %s page", (name) => {
+  let shown: Awaited<ReturnType<typeof show>>;
+
+  beforeAll(async () => {
+    shown = await show(name, { viewport: PHONE });
+  });
+  afterAll(() => shown.page.context().close());
+
   it("is one small request that everyone can read and use on a narrow phone", async () => {
-    const { page, violations, hosts, status, expected } = await show(name, { viewport: PHONE });
+    const { page, violations, hosts, status, expected } = shown;
     expect(status).toBe(expected.status);
     const light = await auditPage(page);
     expect(light).toMatchObject({ lang: "en", headings: 1, mains: 1, width: 320 });
@@ -89,17 +96,15 @@ describe.each(Object.keys(PAGES) as (keyof typeof PAGES)[])("the %s page", (name
     expect(source.length).toBeLessThan(5_000);
     expect([...hosts]).toEqual([new URL(stage.signpost.origin).host]);
     expect(violations).toEqual([]);
-    await page.context().close();
   });
 
   it("keeps its words within the screen when they are twice as large", async () => {
-    const { page } = await show(name, { viewport: PHONE });
+    const { page } = shown;
     await page.evaluate(() => {
       document.documentElement.style.fontSize = "200%";
     });
     const { width, smallTargets } = await auditPage(page);
     expect({ width, smallTargets }).toEqual({ width: 320, smallTargets: [] });
-    await page.context().close();
   });
 });
 
