@@ -32,7 +32,8 @@ export function readRemains(storage: string, idempotencyKey: string, destination
   };
 }
 
-function query(folder: string, sql: string, parameter: string) {
+/** Reads the one database of a folder from a copy, whether it is in use or was left by a kill. */
+export function query(folder: string, sql: string, ...parameters: string[]) {
   const copy = mkdtempSync(join(tmpdir(), "signpost-remains-"));
   try {
     cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith("-shm") });
@@ -40,7 +41,7 @@ function query(folder: string, sql: string, parameter: string) {
     const [file, ...others] = readdirSync(copy).filter(isData);
     if (!file || others.length > 0) throw new Error(`Not one database in ${folder}`);
     const database = new DatabaseSync(join(copy, file));
-    const rows = database.prepare(sql).all(parameter);
+    const rows = database.prepare(sql).all(...parameters);
     database.close();
     return rows;
   } finally {

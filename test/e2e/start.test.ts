@@ -1,0 +1,205 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { parseEnv } from "node:util";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import {
+  createCheckout,
+  StartCommand,
+  stillRunning,
+} from "../support/node/runtime-start-command.ts";
+import { query } from "../support/node/runtime-storage.ts";
+
+const PORT = 9450;
+const ORIGIN = `http://localhost:${PORT}`;
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+const running = new Set<StartCommand>();
+
+function npmStart(folder: string, ...flags: string[]): StartCommand {
+  const command = new StartCommand(folder, ["--persist-to", "storage", ...flags]);
+  running.add(command);
+  return command;
+}
+
+function newCheckout(): string {
+  const checkout = createCheckout();
+  onTestFinished(checkout.remove);
+  return checkout.folder;
+}
+
+afterEach(async () => {
+  await Promise.all([...running].map((command) => command.kill()));
+  running.clear();
+});
+
+describe("npm start in a fresh checkout", () => {
+  test("the three lines it prints create a link, switch it on and follow it", async () => {
+    const folder = newCheckout();
+    const { lines } = await npmStart(folder, "--port", String(PORT)).greeting();
+    const printed = execFileSync("bash", ["-c", lines], { encoding: "utf8" });
+    const [id, updated = "", status, ...rest] = printed.split(/\r?\n/);
+    expect(JSON.parse(updated).data).toMatchObject({ id, status: "active" });
+    expect(status).toBe("HTTP/1.1 302 Found");
+    expect(rest.map((line) => line.toLowerCase())).toContain(
+      "location: https://example.com/?from=signpost",
+    );
+  });
+
+  test("makes two random secrets that only their owner may read", async () => {
+    const secrets = [];
+    for (const folder of [newCheckout(), newCheckout()]) {
+      const command = npmStart(folder, "--port", String(PORT));
+      await command.until(() => existsSync(join(folder, ".dev.vars")));
+      await command.kill();
+      expect(statSync(join(folder, ".dev.vars")).mode & 0o777).toBe(0o600);
+      secrets.push(parseEnv(readFileSync(join(folder, ".dev.vars"), "utf8")));
+    }
+    const [first, second] = secrets;
+    expect(first?.ADMIN_TOKEN).toMatch(/^[0-9a-f]{48}$/);
+    expect(Buffer.from(first?.ENCRYPTION_KEY ?? "", "base64")).toHaveLength(32);
+    expect(second?.ADMIN_TOKEN).not.toBe(first?.ADMIN_TOKEN);
+    expect(second?.ENCRYPTION_KEY).not.toBe(first?.ENCRYPTION_KEY);
+  });
+
+  test("keeps the vars and secrets that are there and makes only what is missing", async () => {
+    const folder = newCheckout();
+    writeFileSync(join(folder, ".dev.vars"), "# mine\nADMIN_TOKEN=chosen\nKEY_RATE_LIMIT=7");
+    await npmStart(folder, "--port", String(PORT)).greeting();
+    const text = readFileSync(join(folder, ".dev.vars"), "utf8");
+    expect(text).toMatch(/^# mine\nADMIN_TOKEN=chosen\nKEY_RATE_LIMIT=7\nENCRYPTION_KEY="\S+"\n$/);
+    expect(await workspaceNames("chosen")).toEqual(["demo"]);
+  });
+
+  test("prints no warning of a network it cannot reach", async () => {
+    const command = npmStart(newCheckout(), "--port", String(PORT));
+    await command.greeting();
+    expect(command.output).not.toMatch(/unable to fetch|ENOTFOUND|update available/i);
+  });
+});
+
+describe("ending npm start", () => {
+  test.each([
+    ["Ctrl-C", (command: StartCommand) => command.interrupt()],
+    ["SIGTERM to the script", (command: StartCommand) => command.terminateScript()],
+  ])("%s ends every process it started and frees the port", async (_name, end) => {
+    const command = npmStart(newCheckout(), "--port", String(PORT));
+    await command.greeting();
+    const processes = command.processes();
+    expect(stillRunning(processes).join("\n")).toContain("workerd serve");
+    end(command);
+    await command.exit();
+    expect(stillRunning(processes)).toEqual([]);
+    expect(await isFree(PORT)).toBe(true);
+  });
+
+  test("Ctrl-C while the database is being made ends it without a complaint", async () => {
+    const folder = newCheckout();
+    const command = npmStart(folder, "--port", String(PORT));
+    await command.until(() => existsSync(join(folder, "storage")));
+    const processes = command.processes();
+    command.interrupt();
+    await command.exit();
+    expect(stillRunning(processes)).toEqual([]);
+    expect(command.output).not.toMatch(/failed|error/i);
+  });
+});
+
+describe("npm start again on the same storage", () => {
+  test("prints the same key, makes no second workspace, and ticks the cron triggers", async () => {
+    const folder = newCheckout();
+    const first = npmStart(folder, "--port", String(PORT));
+    const { key } = await first.greeting();
+    first.interrupt();
+    await first.exit();
+    const packet = (id: string, days: number) =>
+      `('${id}', ${Math.round(Date.now() - days * DAY_MILLISECONDS)})`;
+    const rows = `${packet("old", 5.1)}, ${packet("young", 4.9)}`;
+    const database = openDatabase(folder);
+    database.exec(`INSERT INTO click_packets (id, created_at) VALUES ${rows}`);
+    database.close();
+
+    const second = npmStart(folder, "--port", String(PORT));
+    expect((await second.greeting()).key).toBe(key);
+    expect(await workspaceNames(adminToken(folder))).toEqual(["demo"]);
+    const packets = () => query(databaseFolder(folder), "SELECT id FROM click_packets");
+    await expect.poll(packets, { timeout: 20_000 }).toEqual([{ id: "young" }]);
+  });
+
+  test("a first start cut off with kill -9 at any step leaves one workspace and a key", async () => {
+    const folder = newCheckout();
+    const steps = [
+      () => existsSync(join(folder, ".dev.vars")),
+      () => existsSync(join(folder, "storage")),
+      (output: string) => output.includes("Ready on"),
+      (output: string) => output.includes("POST /admin/v1/workspaces 201"),
+    ];
+    for (const isReached of steps) {
+      const command = npmStart(folder, "--port", String(PORT));
+      await command.until(() => isReached(command.output));
+      await command.kill();
+    }
+    const { key } = await npmStart(folder, "--port", String(PORT)).greeting();
+    expect(await workspaceNames(adminToken(folder))).toEqual(["demo"]);
+    const links = `${ORIGIN}/api/v1/biolinks/links`;
+    expect((await fetch(links, { headers: { "x-api-key": key } })).status).toBe(200);
+  });
+});
+
+describe("the flags of npm start", () => {
+  test("--port=N is as good as --port N, and --ip passes through", async () => {
+    const command = npmStart(newCheckout(), `--port=${PORT}`, "--ip", "0.0.0.0");
+    await command.greeting();
+    // Answers on another address of this machine than localhost's only if it listens on all.
+    expect((await fetch(`http://127.0.0.2:${PORT}/healthz`)).status).toBe(404);
+    expect((await fetch(`${ORIGIN}/healthz`)).status).toBe(200);
+  });
+
+  test("a port in use is named, and nothing is started or written", async () => {
+    const folder = newCheckout();
+    const other = createServer();
+    onTestFinished(() => void other.close());
+    await new Promise<void>((resolve) => other.listen(PORT, "127.0.0.1", resolve));
+    const command = npmStart(folder, "--port", String(PORT));
+    expect(await command.exit()).toBe(1);
+    expect(command.output).toContain(`Port ${PORT} is in use.`);
+    expect(existsSync(join(folder, ".dev.vars"))).toBe(false);
+  });
+
+  test.each(["0", "65536", "http"])("--port %s is refused in words", async (port) => {
+    const command = npmStart(newCheckout(), "--port", port);
+    expect(await command.exit()).toBe(1);
+    expect(command.output).toContain(`--port must be a number from 1 to 65535, not ${port}.`);
+  });
+});
+
+function databaseFolder(folder: string): string {
+  return join(folder, "storage/v3/d1/miniflare-D1DatabaseObject");
+}
+
+/** For writing, while nothing else has it open. */
+function openDatabase(folder: string): DatabaseSync {
+  const files = readdirSync(databaseFolder(folder));
+  const file = files.find((name) => name.endsWith(".sqlite") && name !== "metadata.sqlite");
+  return new DatabaseSync(join(databaseFolder(folder), file ?? ""));
+}
+
+function adminToken(folder: string): string {
+  return parseEnv(readFileSync(join(folder, ".dev.vars"), "utf8")).ADMIN_TOKEN ?? "";
+}
+
+async function workspaceNames(token: string): Promise<string[]> {
+  const headers = { Authorization: `Bearer ${token}` };
+  const answer = await fetch(`${ORIGIN}/admin/v1/workspaces`, { headers });
+  const list = (await answer.json()) as { data: { name: string }[] };
+  return list.data.map(({ name }) => name);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = createServer().once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,126 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const PARTS = [
+  "package.json",
+  "wrangler.toml",
+  "tsconfig.json",
+  "tsconfig.node.json",
+  "src",
+  "scripts",
+  "migrations",
+];
+
+/** A checkout as `npm ci` leaves it: no secrets, no storage. */
+export function createCheckout(): { folder: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "signpost-start-"));
+  for (const part of PARTS) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** One run of `npm start`, in a process group of its own as a terminal gives it. */
+export class StartCommand {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<number>;
+  output = "";
+
+  constructor(folder: string, flags: string[]) {
+    this.#child = spawn("npm", ["start", "--", ...flags], {
+      cwd: folder,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const add = (chunk: Buffer) => {
+      this.output += chunk;
+    };
+    this.#child.stdout?.on("data", add);
+    this.#child.stderr?.on("data", add);
+    this.#exited = new Promise((exited) => {
+      this.#child.once("close", (code) => exited(code ?? -1));
+    });
+  }
+
+  /** Waits until something is so. @throws with all the command printed, if it ends first */
+  async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      if (this.#child.exitCode !== null) throw new Error(`npm start ended.\n${this.output}`);
+      await pause(20);
+    }
+  }
+
+  /** Waits until it greets; the key it printed, and its three lines as one script. */
+  async greeting(): Promise<{ key: string; lines: string }> {
+    await this.until(() => /^Cron triggers run here/m.test(this.output));
+    const key = /^Key: (osk_\w+)$/m.exec(this.output)?.[1] ?? "";
+    const lines = /follow it:\n\n((?:.+\n){3})/.exec(this.output)?.[1] ?? "";
+    return { key, lines };
+  }
+
+  /** The exit code, once every holder of its output has closed it. */
+  exit(): Promise<number> {
+    return this.#exited;
+  }
+
+  /** Every process it has started and that still runs, itself included. */
+  processes(): number[] {
+    const all = runningProcesses();
+    const family = new Set([this.#child.pid]);
+    for (let size = 0; size < family.size; ) {
+      size = family.size;
+      for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
+    }
+    return all.map(({ pid }) => pid).filter((pid) => family.has(pid));
+  }
+
+  /** What Ctrl-C in a terminal does. */
+  interrupt(): void {
+    if (this.#child.pid) process.kill(-this.#child.pid, "SIGINT");
+  }
+
+  /** SIGTERM to the script alone, past npm and its shell. */
+  terminateScript(): void {
+    const own = new Set(this.processes());
+    const script = runningProcesses().find(
+      ({ pid, command }) => own.has(pid) && command.startsWith("node scripts/start.ts"),
+    );
+    if (!script) throw new Error("The start script is not running.");
+    process.kill(script.pid, "SIGTERM");
+  }
+
+  /** `kill -9` of everything at once. */
+  async kill(): Promise<void> {
+    for (const pid of this.processes()) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It went with the one before.
+      }
+    }
+    await this.#exited;
+  }
+}
+
+/** Which of these processes still run. */
+export function stillRunning(pids: number[]): string[] {
+  const running = runningProcesses().filter(({ pid }) => pids.includes(pid));
+  return running.map(({ command }) => command);
+}
+
+/** Processes that have ended and wait for their parent to ask how are not running. */
+function runningProcesses(): { pid: number; parent: number; command: string }[] {
+  const list = execFileSync("ps", ["-eo", "pid=,ppid=,stat=,args="], { encoding: "utf8" });
+  return list.split("\n").flatMap((line) => {
+    const [, pid, parent, state = "Z", command = ""] =
+      /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    if (state.startsWith("Z")) return [];
+    return [{ pid: Number(pid), parent: Number(parent), command }];
+  });
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, milliseconds));
+}
