@@ -21,9 +21,19 @@ export function creation(key: string, idempotencyKey: string, body: object): Raw
   return { method: "POST", path: LINKS, headers, body };
 }
 
-export function asClient(key: string): Record<string, string> {
+function asClient(key: string): Record<string, string> {
   const [a, b, c] = crypto.getRandomValues(new Uint8Array(3));
   return { Authorization: `Bearer ${key}`, "CF-Connecting-IP": `10.${a}.${b}.${c}` };
+}
+
+/** A link that visitors can follow. */
+export async function createActiveLink(port: number, key: string): Promise<ListedLink> {
+  const body = { destination: "https://example.com/" };
+  const created = await sendRaw(port, creation(key, `active-${crypto.randomUUID()}`, body));
+  const path = `${LINKS}/${JSON.parse(created.text).data.id}`;
+  const headers = { ...asClient(key), "If-Match": "*" };
+  const switchOn = { method: "PATCH", path, headers, body: { status: "active" } };
+  return JSON.parse((await sendRaw(port, switchOn)).text).data;
 }
 
 /** Retries as a client is told to: while the first run's lease stands, after `Retry-After`. */

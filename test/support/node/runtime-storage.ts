@@ -32,6 +32,13 @@ export function readRemains(storage: string, idempotencyKey: string, destination
   };
 }
 
+/** How many visits of a link the database holds. */
+export function countClicks(storage: string, linkId: string): number {
+  const folder = join(storage, "d1/miniflare-D1DatabaseObject");
+  const sql = "SELECT coalesce(sum(clicks), 0) AS clicks FROM link_clicks WHERE link_id = ?";
+  return Number(query(folder, sql, linkId)[0]?.clicks);
+}
+
 /** Reads the one database of a folder from a copy, whether it is in use or was left by a kill. */
 export function query(folder: string, sql: string, ...parameters: string[]) {
   const copy = mkdtempSync(join(tmpdir(), "signpost-remains-"));
