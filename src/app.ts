@@ -5,6 +5,7 @@ import { visit } from "./features/links/redirect/redirect.ts";
 import { addReferenceRoutes, describeSecurity } from "./features/reference/reference.routes.ts";
 import { createApi } from "./http/api.ts";
 import { isPlatformHost } from "./http/platform.ts";
+import { addressOf } from "./http/request-address.ts";
 
 const api = createApi();
 describeSecurity(api);
@@ -22,7 +23,7 @@ export function serveRequest(
   env: Env,
   ctx: ExecutionContext,
 ): Response | Promise<Response> {
-  const url = new URL(request.url);
+  const url = addressOf(request.url);
   if (API_PATH.test(url.pathname) && isPlatformHost(env, url)) return api.fetch(request, env, ctx);
   return visit(request, env, ctx, url);
 }

@@ -3,7 +3,7 @@ import type { Env } from "../env.ts";
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Whether a request's host is the platform's own: in development, any localhost address. */
-export function isPlatformHost(env: Env, url: URL): boolean {
+export function isPlatformHost(env: Env, url: Pick<URL, "host" | "hostname">): boolean {
   return env.PLATFORM_HOST ? url.host === env.PLATFORM_HOST : LOCAL_HOSTS.has(url.hostname);
 }
 

@@ -51,14 +51,25 @@ export function lookUpLink(
 ): LookedUp | Promise<LookedUp> {
   const key = keyOf(host, slugKey);
   const held = memory.get(key);
-  const freshFor = held ? held.freshUntil - now() : 0;
-  const underway = loading.get(key);
-  const load = () => startLoading(db, host, slugKey, key, held);
-  if (held && freshFor > 0) {
-    // Renewed before it is stale, so that of a link in use no visitor waits for a load.
-    if (freshFor <= RENEW_MILLISECONDS && !underway) load().catch(() => undefined);
+  if (held && held.freshUntil > now()) {
+    if (held.freshUntil - now() <= RENEW_MILLISECONDS && !loading.has(key)) {
+      // Renewed before it is stale, so that of a link in use no visitor waits for a load.
+      startLoading(db, host, slugKey, key, held).catch(() => undefined);
+    }
     return held;
   }
+  return loadOrJoin(db, host, slugKey, key, held);
+}
+
+function loadOrJoin(
+  db: D1Database,
+  host: string,
+  slugKey: string,
+  key: string,
+  held: LookedUp | undefined,
+): Promise<LookedUp> {
+  const underway = loading.get(key);
+  const load = () => startLoading(db, host, slugKey, key, held);
   return underway ? patiently(underway, load) : load();
 }
 

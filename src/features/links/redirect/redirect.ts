@@ -1,5 +1,6 @@
 import type { Env } from "../../../env.ts";
 import { isPlatformHost } from "../../../http/platform.ts";
+import type { Address } from "../../../http/request-address.ts";
 import { readBody } from "../../../http/request-body.ts";
 import { toText } from "../../../lib/bytes.ts";
 import { clientAddress } from "../../../lib/client-address.ts";
@@ -24,7 +25,7 @@ export function visit(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  url: URL,
+  url: Address,
 ): Response | Promise<Response> {
   const slugKey = slugKeyOf(url.pathname);
   if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
@@ -40,7 +41,7 @@ async function serveLater(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  url: URL,
+  url: Address,
   found: LookedUp | Promise<LookedUp>,
 ): Promise<Response> {
   try {
@@ -57,7 +58,7 @@ function serve(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  url: URL,
+  url: Address,
   entry: LookedUp,
 ): Response | Promise<Response> {
   const { link } = entry;
@@ -77,7 +78,7 @@ async function servePost(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  url: URL,
+  url: Address,
   link: VisitorLink,
 ): Promise<Response> {
   const posted = plainVisit("POST", url.search);
