@@ -17,17 +17,18 @@ export class AgentClasses {
     return this.#known.get(userAgent) ?? userAgent;
   }
 
-  /** Learns the classes of some user agents, the first few that are new. */
-  learn(userAgents: Iterable<string>): void {
-    let left = MAX_LEARNT_AT_ONCE;
+  /** Learns the classes of the first few of some user agents; whether any was new. */
+  learn(userAgents: Iterable<string>): boolean {
+    let learnt = 0;
     for (const userAgent of userAgents) {
       if (this.#known.has(userAgent)) continue;
-      if (left-- === 0) return;
+      if (++learnt > MAX_LEARNT_AT_ONCE) break;
       const name = `${isCrawler(userAgent)} ${deviceOf(userAgent)}`;
       const first = this.#firstOfClass.get(name) ?? userAgent;
       this.#firstOfClass.set(name, first);
       if (this.#known.size >= MAX_KNOWN) this.#known.clear();
       this.#known.set(userAgent, first);
     }
+    return learnt > 0;
   }
 }

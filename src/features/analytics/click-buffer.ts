@@ -6,7 +6,7 @@ import { type Click, type ClickPacket, packClicks } from "./click-packet.ts";
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const FLUSH_MILLISECONDS = 1000;
 /** Different clicks held before they are sent without waiting for the second to pass. */
-const MAX_ENTRIES = 5000;
+const MAX_ENTRIES = 10_000;
 
 type Gathered = Map<string, { click: Click; hour: number; count: number }>;
 
@@ -34,14 +34,19 @@ export class ClickBuffer {
     const gathered = this.#gathered;
     this.#gathered = new Map();
     this.#flushDue = 0;
+    const packets = packClicks(this.#merge(gathered).values(), newId);
+    await Promise.all(packets.map((packet) => send(queue, packet)));
+  }
+
+  /** Adds up what turns out to be counted alike, now that agents not met before are learnt. */
+  #merge(gathered: Gathered): Gathered {
     const entries = [...gathered.values()];
-    this.#agents.learn(entries.map(({ click }) => click.userAgent));
+    if (!this.#agents.learn(entries.map(({ click }) => click.userAgent))) return gathered;
     const merged: Gathered = new Map();
     for (const { click, count } of entries) {
       gather(merged, click, this.#agents.recall(click.userAgent), count);
     }
-    const packets = packClicks(merged.values(), newId);
-    await Promise.all(packets.map((packet) => send(queue, packet)));
+    return merged;
   }
 }
 
