@@ -8,21 +8,25 @@ export default defineConfig({
     projects: [
       {
         plugins: [
-          cloudflareTest({
+          cloudflareTest(({ inject }) => ({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               bindings: {
+                DOH_URL: inject<string>("dohUrl"),
+                ALLOW_PRIVATE_TARGETS: "true",
+                RECEIVER_URL: inject<string>("receiverUrl"),
                 TEST_MIGRATIONS: migrations,
                 ADMIN_TOKEN: "test-admin-token",
                 ENCRYPTION_KEY: "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
               },
             },
-          }),
+          })),
         ],
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
           exclude: ["test/e2e/**"],
+          globalSetup: ["test/support/node/internet.ts"],
           setupFiles: ["test/support/migrations.ts"],
         },
       },

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { EventWakeUp } from "./events/events.service.ts";
 import type { ClickPacket } from "./features/analytics/click-packet.ts";
 import type { PasswordAttempts } from "./features/links/redirect/password-attempts.ts";
+import type { DeliveryLane } from "./features/webhooks/deliveries/delivery-lane.ts";
 import type { WorkspaceGate } from "./gate/workspace-gate.ts";
 import { fromBase64 } from "./lib/bytes.ts";
 
@@ -9,31 +11,47 @@ export interface Env {
   DB: D1Database;
   WORKSPACE_GATE: DurableObjectNamespace<WorkspaceGate>;
   PASSWORD_ATTEMPTS: DurableObjectNamespace<PasswordAttempts>;
+  DELIVERY_LANE: DurableObjectNamespace<DeliveryLane>;
   CLICKS: Queue<ClickPacket>;
+  EVENTS: Queue<EventWakeUp>;
   IP_RATE_LIMIT: RateLimit;
   INVALID_KEY_RATE_LIMIT: RateLimit;
   PLATFORM_HOST?: string;
   KEY_RATE_LIMIT?: string;
   WEBHOOK_CHANGE_RATE_LIMIT?: string;
   IDEMPOTENCY_LEASE_SECONDS?: string;
+  DOH_URL?: string;
+  ALLOW_PRIVATE_TARGETS?: string;
   ADMIN_TOKEN?: string;
   ENCRYPTION_KEY?: string;
 }
 
 const limit = z.coerce.number().int().min(1);
 
-const Settings = z.object({
-  KEY_RATE_LIMIT: limit.default(60),
-  WEBHOOK_CHANGE_RATE_LIMIT: limit.default(60),
-  IDEMPOTENCY_LEASE_SECONDS: limit.default(30),
-  ADMIN_TOKEN: z.string().default(""),
-  ENCRYPTION_KEY: z.string({ error: "is not set" }).transform((text, context) => {
-    const bytes = fromBase64(text);
-    if (bytes?.length === 32) return bytes;
-    context.addIssue({ code: "custom", message: "must be 32 bytes in base64" });
-    return z.NEVER;
-  }),
-});
+const Settings = z
+  .object({
+    PLATFORM_HOST: z.string().default(""),
+    KEY_RATE_LIMIT: limit.default(60),
+    WEBHOOK_CHANGE_RATE_LIMIT: limit.default(60),
+    IDEMPOTENCY_LEASE_SECONDS: limit.default(30),
+    DOH_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
+    ALLOW_PRIVATE_TARGETS: z
+      .string()
+      .default("")
+      .transform((text) => text === "true"),
+    ADMIN_TOKEN: z.string().default(""),
+    ENCRYPTION_KEY: z.string({ error: "is not set" }).transform((text, context) => {
+      const bytes = fromBase64(text);
+      if (bytes?.length === 32) return bytes;
+      context.addIssue({ code: "custom", message: "must be 32 bytes in base64" });
+      return z.NEVER;
+    }),
+  })
+  .superRefine((settings, context) => {
+    if (!settings.ALLOW_PRIVATE_TARGETS || settings.PLATFORM_HOST === "") return;
+    const message = "is for development only: unset it, or PLATFORM_HOST";
+    context.addIssue({ code: "custom", path: ["ALLOW_PRIVATE_TARGETS"], message });
+  });
 
 export type Settings = z.output<typeof Settings>;
 

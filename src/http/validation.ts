@@ -1,16 +1,17 @@
 import type { z } from "@hono/zod-openapi";
 import { ApiError } from "./errors.ts";
 
-/** Validates with a schema. @throws 422 `validation_failed` with messages by dotted field name. */
+/** Validates with a schema. @throws 422 `validation_failed` with messages by dotted field name, behind `prefix`. */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
+  prefix: string[] = [],
 ): z.output<Schema> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const errors = new Map<string, string[]>();
   const add = (path: PropertyKey[], message: string) => {
-    const field = path.map(String).join(".");
+    const field = [...prefix, ...path.map(String)].join(".");
     errors.set(field, [...(errors.get(field) ?? []), message]);
   };
   for (const issue of result.error.issues) {

@@ -1,4 +1,5 @@
 import type { Api } from "../../http/api.ts";
+import { addEventRoute } from "./events.routes.ts";
 import { addKeyRoutes } from "./keys.routes.ts";
 import { addLinkSwitchRoute } from "./link-switch.routes.ts";
 import { addMemberRoutes } from "./members.routes.ts";
@@ -10,4 +11,5 @@ export function addAdminRoutes(api: Api): void {
   addMemberRoutes(api);
   addKeyRoutes(api);
   addLinkSwitchRoute(api);
+  addEventRoute(api);
 }

@@ -2,6 +2,7 @@ import { isUniqueConflict } from "../../db/faults.ts";
 import { ApiError, invalid } from "../../http/errors.ts";
 import type { ExpectedRevision } from "../../http/etag.ts";
 import type { Page } from "../../http/pagination.ts";
+import { ifUnchanged } from "../../http/unchanged.ts";
 import { now } from "../../lib/clock.ts";
 import { newRevision } from "../../lib/ids.ts";
 import {
@@ -70,18 +71,23 @@ export async function updateLink(
   expected: ExpectedRevision,
   input: UpdateLink,
 ): Promise<LinkRow> {
-  return ifUnchanged(scope, link, expected, async (current) => {
-    const changes = await toChanges(scope, current, input);
-    await assertLeadsElsewhere(scope, { ...current, ...changes });
-    const version = { revision: newRevision(), updatedAt: now() };
-    const updated = await repository
-      .updateLink(scope.db, current, { ...changes, ...version })
-      .catch((error) => {
-        throw isUniqueConflict(error) ? slugTaken() : error;
-      });
-    if (updated) await Promise.all([forget(scope, current), forget(scope, updated)]);
-    return updated;
-  });
+  return ifUnchanged(
+    link,
+    expected,
+    async (current) => {
+      const changes = await toChanges(scope, current, input);
+      await assertLeadsElsewhere(scope, { ...current, ...changes });
+      const version = { revision: newRevision(), updatedAt: now() };
+      const updated = await repository
+        .updateLink(scope.db, current, { ...changes, ...version })
+        .catch((error) => {
+          throw isUniqueConflict(error) ? slugTaken() : error;
+        });
+      if (updated) await Promise.all([forget(scope, current), forget(scope, updated)]);
+      return updated;
+    },
+    () => getLink(scope, link.id),
+  );
 }
 
 /** @throws 404, 412 */
@@ -90,11 +96,16 @@ export async function deleteLink(
   link: LinkRow,
   expected: ExpectedRevision,
 ): Promise<void> {
-  await ifUnchanged(scope, link, expected, async (current) => {
-    const deleted = await repository.deleteLink(scope.db, current);
-    if (deleted) await forget(scope, current);
-    return deleted || undefined;
-  });
+  await ifUnchanged(
+    link,
+    expected,
+    async (current) => {
+      const deleted = await repository.deleteLink(scope.db, current);
+      if (deleted) await forget(scope, current);
+      return deleted || undefined;
+    },
+    () => getLink(scope, link.id),
+  );
 }
 
 /** The operator's switch. It changes the revision too: the workspace sees that something changed. */
@@ -104,32 +115,17 @@ export async function setLinkDisabled(
   disabled: boolean,
 ): Promise<LinkRow> {
   const link = await getLink(scope, id);
-  return ifUnchanged(scope, link, { any: true }, async (current) => {
-    const version = { revision: newRevision(), updatedAt: now() };
-    const updated = await repository.updateLink(scope.db, current, { disabled, ...version });
-    if (updated) await forget(scope, updated);
-    return updated;
-  });
-}
-
-/**
- * Runs a write that holds only if the link has still the revision that was read. When it has
- * not: 412, or, for a caller to whom any revision is right, once more on what stands now.
- */
-async function ifUnchanged<T>(
-  scope: LinkScope,
-  link: LinkRow,
-  expected: ExpectedRevision,
-  write: (current: LinkRow) => Promise<T | undefined>,
-): Promise<T> {
-  let current = link;
-  for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const written = await write(current);
-    if (written !== undefined) return written;
-    current = await getLink(scope, link.id);
-    if (!expected.any) throw new ApiError("precondition_failed");
-  }
-  throw new ApiError("conflict", { message: "The link is being changed by others: try again." });
+  return ifUnchanged(
+    link,
+    { any: true },
+    async (current) => {
+      const version = { revision: newRevision(), updatedAt: now() };
+      const updated = await repository.updateLink(scope.db, current, { disabled, ...version });
+      if (updated) await forget(scope, updated);
+      return updated;
+    },
+    () => getLink(scope, link.id),
+  );
 }
 
 async function forget(scope: LinkScope, link: LinkRow): Promise<void> {

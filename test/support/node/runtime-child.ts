@@ -9,7 +9,16 @@ const options = JSON.parse(readFileSync(join(folder, "options.json"), "utf8"));
 const runtime = new Miniflare(convertV4MiniflareOptions(options));
 const url = await runtime.unsafeGetDirectURL("signpost");
 await migrate();
+await tickCron();
 console.log(`listening on ${url.port}`);
+
+/** Cron triggers, as the start command ticks them, but more often: tests wait for them. */
+async function tickCron(): Promise<void> {
+  const worker = await runtime.getWorker("signpost");
+  const tick = () => worker.scheduled({ cron: "* * * * *" }).catch(() => undefined);
+  setInterval(tick, 5000);
+  await tick();
+}
 
 async function migrate(): Promise<void> {
   const db = await runtime.getD1Database("DB");

@@ -59,6 +59,8 @@ function bundledModules(bundle: string): { type: string; path: string }[] {
 /** A Node process and the workerd it started, in a process group of their own. */
 export interface Runtime {
   port: number;
+  /** The group's id, which is the child's. */
+  group: number;
   /** `kill -9` of the whole group, at this instant; resolves when it is gone. */
   kill(): Promise<void>;
 }
@@ -69,7 +71,7 @@ export async function startRuntime(home: RuntimeHome): Promise<Runtime> {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  return { port: await portOf(child), kill: () => killGroup(child) };
+  return { port: await portOf(child), group: child.pid ?? 0, kill: () => killGroup(child) };
 }
 
 function portOf(child: ChildProcess): Promise<number> {

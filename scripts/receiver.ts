@@ -1,0 +1,42 @@
+/**
+ * `npm run receiver`: a server that prints each webhook it gets and whether its signature holds.
+ * Give it the endpoint's secret: `npm run receiver -- --secret whsec_…` (and `--port`, 9000).
+ */
+import { createServer } from "node:http";
+import { parseArgs } from "node:util";
+import { Webhook } from "standardwebhooks";
+
+const { values } = parseArgs({
+  options: { port: { type: "string", default: "9000" }, secret: { type: "string" } },
+});
+const verifier = values.secret ? new Webhook(values.secret) : undefined;
+
+function judge(body: string, headers: Record<string, string>): string {
+  if (!verifier) return "not checked: start with --secret whsec_…";
+  try {
+    verifier.verify(body, headers);
+    return "holds";
+  } catch (error) {
+    return `DOES NOT HOLD: ${error instanceof Error ? error.message : error}`;
+  }
+}
+
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  request.on("end", () => {
+    const body = Buffer.concat(chunks).toString("utf8");
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    );
+    console.log(`\n${new Date().toISOString()} ${request.method} ${request.url}`);
+    console.log(`webhook-id: ${headers["webhook-id"]}`);
+    console.log(`signature: ${judge(body, headers)}`);
+    console.log(body);
+    response.writeHead(204).end();
+  });
+});
+
+server.listen(Number(values.port), "127.0.0.1", () => {
+  console.log(`Waiting for webhooks on http://localhost:${values.port}`);
+});

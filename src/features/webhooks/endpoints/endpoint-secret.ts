@@ -1,0 +1,23 @@
+import type { Env } from "../../../env.ts";
+import { seal, unseal } from "../../../vault/vault.ts";
+
+/** What a sealed secret belongs to: it opens for its own endpoint only. */
+export function endpointSecretContext(endpointId: string): string {
+  return `webhook-secret:${endpointId}`;
+}
+
+export async function sealSecret(
+  env: Env,
+  endpointId: string,
+  secret: string,
+): Promise<Uint8Array> {
+  return seal(env, endpointSecretContext(endpointId), secret);
+}
+
+export async function openSecret(
+  env: Env,
+  endpointId: string,
+  sealed: Uint8Array,
+): Promise<string> {
+  return unseal(env, endpointSecretContext(endpointId), sealed);
+}

@@ -1,0 +1,98 @@
+import { z } from "@hono/zod-openapi";
+import { findEventKind } from "../catalogue.ts";
+
+const Subscription = z
+  .strictObject({ event: z.string(), channel: z.string() })
+  .superRefine(({ event, channel }, context) => {
+    const kind = findEventKind(event);
+    if (!kind)
+      context.addIssue({ code: "custom", path: ["event"], message: "There is no such event." });
+    else if (!kind.channels.includes(channel)) {
+      const message = `The channels of this event are: ${kind.channels.join(", ")}.`;
+      context.addIssue({ code: "custom", path: ["channel"], message });
+    }
+  })
+  .openapi("Subscription", {
+    description: "An event and a channel as `GET /events` lists them.",
+    example: { event: "salesbot.contact.created", channel: "whatsapp" },
+  });
+
+const Subscriptions = z
+  .array(Subscription)
+  .min(1)
+  .max(200)
+  .superRefine((subscriptions, context) => {
+    const seen = new Set<string>();
+    subscriptions.forEach(({ event, channel }, at) => {
+      const pair = `${event} ${channel}`;
+      if (seen.has(pair)) {
+        context.addIssue({
+          code: "custom",
+          path: [at],
+          message: "This subscription is there twice.",
+        });
+      }
+      seen.add(pair);
+    });
+  });
+
+const Name = z.string().trim().min(1).max(120).openapi({ example: "Shop" });
+const Url = z.string().min(1).openapi({
+  description: "A public https address.",
+  example: "https://shop.example.com/hooks/signpost",
+});
+
+export const CreateEndpoint = z
+  .strictObject({
+    name: Name,
+    url: Url,
+    enabled: z.boolean().optional().openapi({
+      description: "Ignored: an endpoint is always created paused.",
+    }),
+    subscriptions: Subscriptions,
+  })
+  .openapi("CreateEndpoint");
+export type CreateEndpoint = z.output<typeof CreateEndpoint>;
+
+export const UpdateEndpoint = z
+  .strictObject({
+    name: Name.optional(),
+    url: Url.optional(),
+    enabled: z.boolean().optional(),
+    subscriptions: Subscriptions.optional().openapi({ description: "Replaces the whole list." }),
+  })
+  .openapi("UpdateEndpoint", { description: "Fields left out keep their values." });
+export type UpdateEndpoint = z.output<typeof UpdateEndpoint>;
+
+export const RotateSecret = z
+  .strictObject({ immediate: z.boolean().default(false) })
+  .openapi("RotateSecret", {
+    description: "`immediate`: the old secret ends at once; else both are valid for 24 hours.",
+  });
+
+export const Endpoint = z
+  .object({
+    id: z.uuid(),
+    revision: z.string(),
+    name: z.string(),
+    url: z.string(),
+    enabled: z.boolean(),
+    disabled_reason: z.enum(["gone", "failing", "disabled_by_receiver"]).nullable().openapi({
+      description: "Why Signpost paused the endpoint by itself.",
+    }),
+    subscriptions: z.array(z.object({ event: z.string(), channel: z.string() })),
+    previous_secret_expires_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .openapi("Endpoint");
+export type Endpoint = z.output<typeof Endpoint>;
+
+export const EndpointAnswer = z.object({ data: Endpoint });
+export const EndpointSecretAnswer = z.object({
+  data: Endpoint,
+  secret: z
+    .string()
+    .openapi({ description: "The signing secret, shown this once.", example: "whsec_…" }),
+});
+export const EndpointParams = z.object({ endpoint: z.uuid() });

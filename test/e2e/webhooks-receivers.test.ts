@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Behaviour,
+  type HostileReceivers,
+  startHostileReceivers,
+} from "../support/node/hostile-receivers.ts";
+import {
+  createRuntimeHome,
+  type Runtime,
+  type RuntimeHome,
+  startRuntime,
+} from "../support/node/runtime-process.ts";
+import {
+  createWebhookClient,
+  POST_PUBLISHED,
+  type WebhookClient,
+} from "../support/node/webhook-client.ts";
+
+const MEBIBYTE = 1024 * 1024;
+const ATTEMPT_ENDS_WITHIN_MILLISECONDS = 25_000;
+const DELIVERIES = "/api/v1/workspace-webhooks/deliveries";
+
+let home: RuntimeHome;
+let runtime: Runtime;
+let receivers: HostileReceivers;
+let client: WebhookClient;
+
+beforeAll(async () => {
+  home = createRuntimeHome({
+    KEY_RATE_LIMIT: "1000000",
+    WEBHOOK_CHANGE_RATE_LIMIT: "1000000",
+    ALLOW_PRIVATE_TARGETS: "true",
+  });
+  runtime = await startRuntime(home);
+  receivers = await startHostileReceivers();
+  client = await createWebhookClient(() => runtime.port);
+});
+
+afterAll(async () => {
+  await runtime?.kill();
+  receivers?.close();
+  home?.remove();
+});
+
+const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
+async function json(method: string, path: string, body?: object) {
+  return JSON.parse((await client.call(method, path, body)).text).data;
+}
+
+/** The first attempt of a test delivery to a receiver, once it has ended. */
+async function attempt(behaviour: Behaviour) {
+  const endpoint = await client.createEndpoint(receivers.urlOf(behaviour));
+  const { id } = await json("POST", `${endpoint.path}/test`, { event: POST_PUBLISHED.event });
+  const end = Date.now() + ATTEMPT_ENDS_WITHIN_MILLISECONDS;
+  while (Date.now() < end) {
+    const delivery = await json("GET", `${DELIVERIES}/${id}`);
+    if (delivery.attempts[0]?.duration_ms != null) return { ...delivery.attempts[0], delivery };
+    await pause(200);
+  }
+  throw new Error(`The attempt at a receiver that ${behaviour} does not end.`);
+}
+
+/** Resident memory of the runtime's processes, in bytes. */
+function memory(): number {
+  let pages = 0;
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const [, , group] = readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" ");
+      if (Number(group) === runtime.group)
+        pages += Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return pages * 4096;
+}
+
+describe("a receiver", () => {
+  test.concurrent.each<[Behaviour, object]>([
+    ["drips", { error: "timeout", status_code: 200, response_body: null }],
+    ["dripsHeaders", { error: "timeout", status_code: null }],
+    ["hangs", { error: "timeout", status_code: null }],
+    ["floods", { error: null, status_code: 200, response_body: "x".repeat(4096) }],
+    ["resets", { error: "connection_failed", status_code: null }],
+    ["closes", { error: "connection_failed", status_code: null }],
+    ["cutsTheBody", { error: "connection_failed", status_code: 200 }],
+    ["speaksNonsense", { error: "connection_failed", status_code: null }],
+    ["continuesFirst", { error: null, status_code: 200, response_body: "ok" }],
+    ["redirects", { error: "redirect", status_code: 307 }],
+    ["isGone", { error: "bad_status", status_code: 410 }],
+  ])(
+    "that %s gets one attempt, written down for what it was",
+    async (behaviour, expected) => {
+      const ended = await attempt(behaviour);
+      expect(ended).toMatchObject(expected);
+      expect(ended.duration_ms).toBeLessThan(17_000);
+      expect(ended.delivery.attempts_count).toBe(1);
+    },
+    60_000,
+  );
+
+  test("that redirects leads nobody anywhere", async () => {
+    await attempt("redirects");
+    expect(receivers.trapped()).toBe(0);
+  });
+
+  test("that floods does not fill the runtime's memory", async () => {
+    await attempt("floods");
+    const before = memory();
+    for (let floods = 0; floods < 5; floods++) await attempt("floods");
+    const grown = (memory() - before) / MEBIBYTE;
+    console.log(
+      `memory after 5 floods of 50 MB: ${Math.round(before / MEBIBYTE)} MiB, ${grown.toFixed(1)} MiB more than before`,
+    );
+    expect(grown).toBeLessThan(60);
+  }, 60_000);
+});
