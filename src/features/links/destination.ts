@@ -12,6 +12,7 @@ export function destinationProblem(destination: string): string | undefined {
   if (CONTROL.test(destination) || destination.trim() !== destination) {
     return "The destination may not hold control characters, nor begin or end with a space.";
   }
+  if (!destination.isWellFormed()) return "The destination is no well-formed Unicode.";
   const url = URL.parse(destination);
   if (!url || !SCHEMES.has(url.protocol)) {
     return "The destination must be an absolute http, https, mailto or tel URL.";

@@ -30,12 +30,20 @@ const Slug = ruled(slugProblem).openapi({
   example: "spring",
 });
 
-const Title = z.string().max(120).nullable().openapi({ example: "Spring sale" });
+/** A text that the database keeps as it is: half a surrogate pair would come back as something else. */
+function text(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .refine((given) => given.isWellFormed(), { error: "Must be well-formed Unicode." });
+}
+
+const Title = text(120).nullable().openapi({ example: "Spring sale" });
 const Domain = z.uuid().nullable().openapi({
   description: "A verified custom domain of the workspace; null: the platform's host.",
 });
 
-const UtmValue = z.string().max(80).nullable().optional();
+const UtmValue = text(80).nullable().optional();
 const UtmInput = z
   .strictObject({ source: UtmValue, medium: UtmValue, campaign: UtmValue })
   .openapi("LinkUtmInput", { description: "A null or empty value removes the parameter." });
@@ -137,7 +145,8 @@ export const ListLinksQuery = PageQuery.extend({
   status: z.enum(["active", "paused"]).optional(),
   domain: z.uuid().optional(),
   search: z.string().min(1).max(200).optional().openapi({
-    description: "Part of the slug, the title or the destination, without regard to case.",
+    description:
+      "Part of the slug, the title or the destination. The case of A to Z does not matter.",
   }),
 });
 export type LinkFilter = Pick<z.output<typeof ListLinksQuery>, "status" | "domain" | "search">;

@@ -47,8 +47,8 @@ export function slugProblem(slug: string): string | undefined {
   return undefined;
 }
 
-/** Whether a path segment can be the key of a slug at all; what cannot never reaches the database. */
-export function isSlugKey(segment: string): boolean {
+/** Whether a path segment can be a slug at all; what cannot never reaches the database. */
+export function isSlug(segment: string): boolean {
   return slugProblem(segment) === undefined;
 }
 

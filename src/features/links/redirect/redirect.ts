@@ -8,7 +8,7 @@ import { now } from "../../../lib/clock.ts";
 import { ClickBuffer } from "../../analytics/click-buffer.ts";
 import { isCrawler } from "../../analytics/visitor-kind.ts";
 import { isPassword } from "../link-password.ts";
-import { isSlugKey, toSlugKey } from "../slug.ts";
+import { isSlug, toSlugKey } from "../slug.ts";
 import { type Decision, decide, type Visit } from "./decide.ts";
 import { type LookedUp, lookUpLink } from "./link-lookup.ts";
 import { pageResponse, wantsJson } from "./pages.ts";
@@ -16,7 +16,8 @@ import { findPasswordHash } from "./visitor-link.repository.ts";
 import type { VisitorLink } from "./visitor-link.ts";
 
 const MAX_USER_AGENT = 256;
-const REFERRER_HOST = /^https?:\/\/([^/?#@\\\s]{1,100})/i;
+/** The host of a referring page: without credentials, and none rather than a part of it. */
+const REFERRER_HOST = /^https?:\/\/(?:[^/?#\\]*@)?([^/?#@\\\s]{1,253})(?=[/?#]|$)/i;
 
 const clicks = new ClickBuffer();
 
@@ -29,7 +30,7 @@ export function visit(
 ): Response | Promise<Response> {
   const slugKey = slugKeyOf(url.pathname);
   if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
-  const host = isPlatformHost(env, url) ? "" : url.host;
+  const host = isPlatformHost(env, url) ? "" : url.hostname;
   const found = lookUpLink(env.DB, host, slugKey);
   if (!(found instanceof Promise) && request.method !== "POST") {
     return serve(request, env, ctx, url, found);
@@ -152,8 +153,8 @@ function slugKeyOf(path: string): string | undefined {
       return undefined;
     }
   }
-  const slugKey = toSlugKey(segment);
-  return isSlugKey(slugKey) ? slugKey : undefined;
+  // Judged before its case is taken off: the Kelvin sign in lower case is a plain k.
+  return isSlug(segment) ? toSlugKey(segment) : undefined;
 }
 
 /** The fields of a posted form; of one too large, none. */

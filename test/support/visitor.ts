@@ -1,0 +1,20 @@
+import { type Answer, newAddress, send } from "./http.ts";
+
+/** A browser that a person sits at. */
+export const PERSON =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+
+/** Posts a form of a short link's page, as a browser does. */
+export function postForm(
+  slug: string,
+  fields: Record<string, string>,
+  address = newAddress(),
+): Promise<Answer> {
+  const body = new URLSearchParams(fields).toString();
+  const headers = {
+    "Content-Type": "application/x-www-form-urlencoded",
+    "Content-Length": String(body.length),
+    "CF-Connecting-IP": address,
+  };
+  return send(`/${slug}`, { method: "POST", headers, body });
+}
