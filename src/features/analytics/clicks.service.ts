@@ -43,7 +43,7 @@ export async function countPackets(db: Database, batch: MessageBatch<ClickPacket
     } catch (error) {
       console.error({
         event: "clicks_delayed",
-        packet: message.body.id,
+        message: message.id,
         fault: describeFault(error),
       });
       message.retry();

@@ -24,7 +24,7 @@ const PHONE =
 async function deliver(packets: ClickPacket[]): Promise<string[]> {
   const acked: string[] = [];
   const messages = packets.map((body) => ({
-    id: body.id,
+    id: crypto.randomUUID(),
     timestamp: new Date(),
     body,
     attempts: 1,
@@ -80,8 +80,11 @@ describe("clicks", () => {
       clicks: [[id, HOUR, 0, "", 0, "", 1]],
     };
     const broken = { id: crypto.randomUUID() } as unknown as ClickPacket;
-    vi.spyOn(console, "error").mockImplementationOnce(() => undefined);
-    expect(await deliver([broken, good])).toEqual([good.id]);
+    const nothing = null as unknown as ClickPacket;
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    expect(await deliver([nothing, broken, good])).toEqual([good.id]);
+    expect(log).toHaveBeenCalledTimes(2);
+    log.mockRestore();
     expect(await countsOf(id)).toHaveLength(1);
   });
 
@@ -99,6 +102,32 @@ describe("clicks", () => {
     expect(counts.map(({ kind, device, referrer }) => [kind, device, referrer])).toEqual([
       ["head", "mobile", "news.example"],
       ["human", "mobile", "news.example"],
+    ]);
+  }, 15_000);
+
+  it("tell the host of the page they come from, and nothing more of it", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace);
+    for (const Referer of [
+      "https://name:secret@Mail.Example/inbox?q=1",
+      "http://shop.example:8080/cart",
+      `https://${"a".repeat(60)}.${"b".repeat(60)}.example/`,
+      `https://${"c".repeat(300)}/`,
+      "android-app://com.example",
+      "no address",
+    ]) {
+      await send(`/${link.slug}`, { headers: { "User-Agent": PHONE, Referer } });
+    }
+    await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(6), {
+      timeout: 10_000,
+      interval: 250,
+    });
+    const counts = (await countsOf(link.id)).map(({ referrer, clicks }) => [referrer, clicks]);
+    expect(counts.sort()).toEqual([
+      ["", 3],
+      [`${"a".repeat(60)}.${"b".repeat(60)}.example`, 1],
+      ["mail.example", 1],
+      ["shop.example:8080", 1],
     ]);
   }, 15_000);
 
@@ -148,6 +177,27 @@ describe("clicks", () => {
       { numRuns: 30 },
     );
   }, 30_000);
+
+  it("that are many and short fill messages no further than the queue takes them", () => {
+    const counted = Array.from({ length: 10_000 }, (_, at) => ({
+      click: {
+        linkId: crypto.randomUUID(),
+        at: 0,
+        head: true,
+        country: "DE",
+        userAgent: `a${at}`,
+        referrer: "",
+      },
+      hour: 1_795_230_000_000,
+      count: 1_000_000,
+    }));
+    const packets = packClicks(counted, () => crypto.randomUUID());
+    const sizes = packets.map((packet) => JSON.stringify(packet).length);
+    expect(Math.max(...sizes)).toBeLessThan(128_000);
+    // Nor are they sent half empty: each message is a hop.
+    expect(packets.length).toBeLessThan(12);
+    expect(packets.flatMap(({ clicks }) => clicks)).toHaveLength(10_000);
+  });
 
   it("leave no trace of their packets after five days", async () => {
     const id = crypto.randomUUID();

@@ -25,6 +25,30 @@ describe("the final URL", () => {
     ["https://a.example/?y=2#part?x", "?x=1", "https://a.example/?y=2&x=1#part?x"],
     ["https://bücher.example/ä?ö=1", "?x=2", "https://xn--bcher-kva.example/%C3%A4?%C3%B6=1&x=2"],
     ["https://a.example/?&&x=1&", "", "https://a.example/?&&x=1&"],
+    ["https://a.example/?&&x=1&", "?y=2", "https://a.example/?x=1&y=2"],
+    ["https://a.example/?", "", "https://a.example/?"],
+    ["https://a.example/?x=1", "?", "https://a.example/?x=1"],
+    ["https://a.example/?x=1", "?&&", "https://a.example/?x=1"],
+    ["https://a.example/?x=1", "?x", "https://a.example/?x"],
+    ["https://a.example/?x=1;y=2", "?y=3", "https://a.example/?x=1;y=2&y=3"],
+    ["https://a.example/?x=1", "?x;y=2", "https://a.example/?x=1&x;y=2"],
+    ["https://a.example/?x=1=2", "?y=3=4", "https://a.example/?x=1=2&y=3=4"],
+    ["https://a.example/?=1", "?=2", "https://a.example/?=2"],
+    ["https://a.example/?X=1", "?x=2", "https://a.example/?X=1&x=2"],
+    ["https://a.example/?x[]=1&x[]=2", "?x%5B%5D=3", "https://a.example/?x%5B%5D=3"],
+    ["https://a.example/?%zz=1", "?%zz=2", "https://a.example/?%zz=2"],
+    ["https://a.example/?%C3%A4=1", "?ä=2", "https://a.example/?%C3%A4=2"],
+    ["https://a.example/?a=1", "?%61=2&a=3", "https://a.example/?%61=2&a=3"],
+    ["https://a.example/?x=1", "?y=a#b", "https://a.example/?x=1&y=a%23b"],
+    ["https://a.example/?x='", "?y='\"<>", "https://a.example/?x=%27&y=%27%22%3C%3E"],
+    [
+      "https://a.example/?__proto__=1",
+      "?constructor=2",
+      "https://a.example/?__proto__=1&constructor=2",
+    ],
+    ["HTTP://A.Example:80/b/../c", "?x=1", "http://a.example/c?x=1"],
+    ["https://a.example\\@evil.example/", "?x=1", "https://a.example/@evil.example/?x=1"],
+    ["https://a.example:8443", "?x=1", "https://a.example:8443/?x=1"],
     [
       "https://a.example/",
       "?url=https://evil.example/",
@@ -44,6 +68,19 @@ describe("the final URL", () => {
     expect(finalUrl("https://a.example/?utm_medium=own&x=1", UTM, "")).toBe(
       "https://a.example/?utm_medium=own&x=1&utm_source=bio&utm_campaign=spring%20sale",
     );
+  });
+
+  it("carries the settings' utm before the fragment, and all of it where there is no query", () => {
+    expect(finalUrl("https://a.example/#top", UTM, "")).toBe(
+      "https://a.example/?utm_source=bio&utm_medium=social&utm_campaign=spring%20sale#top",
+    );
+    expect(finalUrl("https://a.example/?utm%5Fsource&x", { source: "bio" }, "")).toBe(
+      "https://a.example/?utm%5Fsource&x",
+    );
+    expect(finalUrl("https://a.example/", { source: "a&b=c#d\r\n" }, "")).toBe(
+      "https://a.example/?utm_source=a%26b%3Dc%23d%0D%0A",
+    );
+    expect(finalUrl("mailto:ada@a.example", UTM, "?x=1")).toBe("mailto:ada@a.example");
   });
 
   it("lets the visitor's utm replace the settings'", () => {
@@ -79,6 +116,29 @@ describe("the final URL", () => {
         ]);
         expect(result).toMatch(/^[\x21-\x7e]*$/);
         expect(new Headers({ Location: result }).get("Location")).toBe(result);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("is the destination as the URL parser has it, when nothing is to be added", () => {
+    fc.assert(
+      fc.property(destinations, (destination) => {
+        expect(finalUrl(destination, {}, "")).toBe(new URL(destination).href);
+      }),
+    );
+  });
+
+  it("names each parameter of the visitor with the visitor's values alone", () => {
+    fc.assert(
+      fc.property(destinations, searches, (destination, search) => {
+        const result = new URL(finalUrl(destination, {}, search)).searchParams;
+        const visitors = new URLSearchParams(search);
+        for (const name of visitors.keys()) {
+          // Names that differ only in malformed bytes are different names to us, the same to these.
+          if (name.includes("\ufffd")) continue;
+          expect(result.getAll(name)).toEqual(visitors.getAll(name));
+        }
       }),
       { numRuns: 2000 },
     );

@@ -61,6 +61,42 @@ describe("looking a link up", () => {
     expect(watch.queries).toBe(1);
   });
 
+  it("holds a link five seconds in memory and twenty in the shared cache, which is under thirty", async () => {
+    const link = await createActiveLink(await createWorkspace());
+    const { visit } = watchedDatabase();
+    const locationAt = async (milliseconds: number) => {
+      vi.setSystemTime(start + milliseconds);
+      return (await visit(link.slug)).headers.get("Location");
+    };
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const start = Date.now();
+    expect(await locationAt(0)).toBe("https://example.com/");
+    // Changed by another isolate: this one is not told.
+    const change = "UPDATE links SET destination = 'https://example.com/new' WHERE id = ?";
+    await env.DB.prepare(change).bind(link.id).run();
+    expect(await locationAt(3900)).toBe("https://example.com/");
+    expect(await locationAt(5001)).toBe("https://example.com/new");
+    await scheduler.wait(100);
+    const shared = await caches.default.match(`https://visitor-links.invalid//${link.slug}`);
+    expect(shared?.headers.get("Cache-Control")).toBe("public, max-age=20");
+    expect(await shared?.text()).not.toMatch(/pbkdf2|password_hash/);
+  });
+
+  it("renews a link in use before it is stale, so that no visitor waits", async () => {
+    const link = await createActiveLink(await createWorkspace());
+    const { watch, visit } = watchedDatabase();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const start = Date.now();
+    await visit(link.slug);
+    vi.setSystemTime(start + 4500);
+    await visit(link.slug);
+    expect(watch.queries).toBe(2);
+    await scheduler.wait(100);
+    vi.setSystemTime(start + 8000);
+    await visit(link.slug);
+    expect(watch.queries).toBe(2);
+  });
+
   it("asks once for an unknown slug that is tried again and again", async () => {
     const { watch, visit } = watchedDatabase();
     const slug = `none-${crypto.randomUUID().slice(0, 8)}`;
@@ -97,7 +133,15 @@ describe("looking a link up", () => {
     expect((await visit(link.slug)).status).toBe(302);
     const cold = await visit(`cold-${crypto.randomUUID().slice(0, 8)}`);
     expect([cold.status, cold.headers.get("Retry-After")]).toEqual([503, "5"]);
+    expect(cold.headers.get("X-Robots-Tag")).toBe("noindex");
+    expect(await cold.text()).not.toMatch(/D1_ERROR|out of order/);
+    expect(silence).toHaveBeenCalled();
     silence.mockRestore();
+    watch.fails = false;
+    const change = "UPDATE links SET status = 'paused' WHERE id = ?";
+    await env.DB.prepare(change).bind(link.id).run();
+    // The answer that was stale is not kept as if it were fresh.
+    expect((await visit(link.slug)).status).toBe(404);
   });
 
   it.each(["platform", "domain"] as const)(
