@@ -11,6 +11,7 @@ import {
   type Workspace,
 } from "../../support/workspace.ts";
 
+/** No halves of surrogate pairs: the runner cannot report those. links-api.test.ts has them. */
 const NASTY = [
   "\r\nSet-Cookie: a=b",
   "\nLocation: https://evil.example/",
@@ -27,7 +28,6 @@ const NASTY = [
   "%2e%2e/%2e%2e",
   "\u0000",
   "\u2028",
-  "\ud800",
   "\ufeff",
   "'\"><script>",
   "'; DROP TABLE links; --",
@@ -63,6 +63,7 @@ function workspaces() {
 describe("hostile input", () => {
   it("makes a link or a 422, and what was answered is what stands", async () => {
     const workspaceFor = workspaces();
+    let links = 0;
     const destination = fc.oneof(
       text,
       text.map((rest) => `https://a.example${rest}`),
@@ -72,9 +73,9 @@ describe("hostile input", () => {
     await fc.assert(
       fc.asyncProperty(
         destination,
-        fc.option(text),
-        fc.option(text),
-        text,
+        fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: text }),
+        fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: text }),
+        fc.oneof({ weight: 3, arbitrary: fc.constant("bio") }, { weight: 1, arbitrary: text }),
         async (to, slug, title, source) => {
           const workspace = await workspaceFor(2);
           const settings = { utm: { source } };
@@ -87,10 +88,13 @@ describe("hostile input", () => {
           expect(made.body.data).toMatchObject({ destination: to, title });
           const read = await workspace.send("GET", `${LINKS}/${made.body.data.id}`);
           expect(read.body.data).toEqual({ ...made.body.data, clicks: 0 });
+          links++;
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 250 },
     );
+    // Else the property would hold for want of links to read.
+    expect(links).toBeGreaterThan(30);
   }, 60_000);
 
   it("in a destination or a query leads to no other host and splits no header", async () => {
