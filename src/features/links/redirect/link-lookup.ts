@@ -6,11 +6,11 @@ import { findVisitorLink } from "./visitor-link.repository.ts";
 import type { VisitorLink } from "./visitor-link.ts";
 
 /** Together with what a replica may lag behind, these keep a link fresh within 30 seconds. */
-const MEMORY_MILLISECONDS = 5_000;
+const MEMORY_MILLISECONDS = 20_000;
+const UNKNOWN_MEMORY_MILLISECONDS = 5_000;
 /** How long before its end an entry that is in use is loaded anew, behind the visitor's back. */
 const RENEW_MILLISECONDS = 1_000;
-const CACHE_SECONDS = 20;
-const UNKNOWN_CACHE_SECONDS = 10;
+const CACHE_SECONDS = 5;
 /** How long the isolate that changed a link reads it from the primary, past the shared cache. */
 const WRITTEN_MILLISECONDS = 30_000;
 /** How long a visit waits for another one's load of the same link before it loads by itself. */
@@ -92,7 +92,10 @@ function startLoading(
 ): Promise<LookedUp> {
   const load: Promise<LookedUp> = read(db, host, slugKey, key)
     .then(({ link, source }) => {
-      const entry: LookedUp = { link, freshUntil: now() + MEMORY_MILLISECONDS };
+      const entry: LookedUp = {
+        link,
+        freshUntil: now() + (link ? MEMORY_MILLISECONDS : UNKNOWN_MEMORY_MILLISECONDS),
+      };
       // A load that a change has overtaken is answered from, but not kept.
       if (loading.get(key) === load) {
         keep(key, entry);
@@ -141,8 +144,7 @@ function dropOldest(map: Map<string, unknown>): void {
 }
 
 async function share(key: string, link: VisitorLink | null): Promise<void> {
-  const seconds = link ? CACHE_SECONDS : UNKNOWN_CACHE_SECONDS;
-  const headers = { "Cache-Control": `public, max-age=${seconds}` };
+  const headers = { "Cache-Control": `public, max-age=${CACHE_SECONDS}` };
   await caches.default
     .put(cacheRequest(key), Response.json(link, { headers }))
     .catch(() => undefined);
