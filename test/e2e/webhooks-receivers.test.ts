@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   type Behaviour,
+  FLOOD_BYTES,
   type HostileReceivers,
   startHostileReceivers,
 } from "../support/node/hostile-receivers.ts";
@@ -18,6 +19,7 @@ import {
 } from "../support/node/webhook-client.ts";
 
 const MEBIBYTE = 1024 * 1024;
+const FLOODS = 8;
 const ATTEMPT_ENDS_WITHIN_MILLISECONDS = 25_000;
 const DELIVERIES = "/api/v1/workspace-webhooks/deliveries";
 
@@ -92,6 +94,10 @@ describe("a receiver", () => {
     ["speaksNonsense", { error: "connection_failed", status_code: null }],
     ["continuesFirst", { error: null, status_code: 200, response_body: "ok" }],
     ["redirects", { error: "redirect", status_code: 307 }],
+    // The runtime says the same of a refused connection as of one that was lost.
+    ["refuses", { error: "connection_failed", status_code: null }],
+    ["sendsHugeHeaders", { error: "connection_failed", status_code: null }],
+    ["sendsBytes", { error: null, status_code: 200, response_body: expect.stringMatching(/./) }],
     ["isGone", { error: "bad_status", status_code: 410 }],
   ])(
     "that %s gets one attempt, written down for what it was",
@@ -100,6 +106,7 @@ describe("a receiver", () => {
       expect(ended).toMatchObject(expected);
       expect(ended.duration_ms).toBeLessThan(17_000);
       expect(ended.delivery.attempts_count).toBe(1);
+      expect(Buffer.byteLength(ended.response_body ?? "")).toBeLessThanOrEqual(4096);
     },
     60_000,
   );
@@ -109,14 +116,17 @@ describe("a receiver", () => {
     expect(receivers.trapped()).toBe(0);
   });
 
-  test("that floods does not fill the runtime's memory", async () => {
+  test("that floods does not fill the runtime's memory, nor get much of its flood across", async () => {
     await attempt("floods");
     const before = memory();
-    for (let floods = 0; floods < 5; floods++) await attempt("floods");
+    const pouredBefore = receivers.poured();
+    await Promise.all(Array.from({ length: FLOODS }, () => attempt("floods")));
     const grown = (memory() - before) / MEBIBYTE;
+    const taken = (receivers.poured() - pouredBefore) / FLOODS / MEBIBYTE;
     console.log(
-      `memory after 5 floods of 50 MB: ${Math.round(before / MEBIBYTE)} MiB, ${grown.toFixed(1)} MiB more than before`,
+      `${FLOODS} floods of 50 MB at a time: memory ${Math.round(before / MEBIBYTE)} MiB, ${grown.toFixed(1)} MiB more than before; ${taken.toFixed(1)} MiB of each left the receiver`,
     );
     expect(grown).toBeLessThan(60);
+    expect(taken).toBeLessThan(FLOOD_BYTES / MEBIBYTE / 2);
   }, 60_000);
 });

@@ -2,7 +2,8 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 
 const OK = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n";
-const FLOOD_BYTES = 50 * 1024 * 1024;
+export const FLOOD_BYTES = 50 * 1024 * 1024;
+let poured = 0;
 
 /** What each does with a connection once the request has begun to arrive. */
 const BEHAVIOURS = {
@@ -23,6 +24,7 @@ const BEHAVIOURS = {
     const pour = () => {
       while (left > 0 && !socket.destroyed) {
         left -= chunk.length;
+        poured += chunk.length;
         if (!socket.write(chunk)) {
           socket.once("drain", pour);
           return;
@@ -32,6 +34,15 @@ const BEHAVIOURS = {
     pour();
   },
   hangs() {},
+  sendsHugeHeaders(socket: Socket) {
+    const header = `X-Padding: ${"x".repeat(1000)}\r\n`;
+    socket.end(`${OK}${header.repeat(10_000)}Content-Length: 2\r\n\r\nok`);
+  },
+  sendsBytes(socket: Socket) {
+    const bytes = Buffer.from(Array.from({ length: 8192 }, (_, at) => 255 - (at % 256)));
+    socket.write(`${OK}Content-Length: ${bytes.length}\r\n\r\n`);
+    socket.end(bytes);
+  },
   resets(socket: Socket) {
     socket.resetAndDestroy();
   },
@@ -56,12 +67,14 @@ const BEHAVIOURS = {
   },
 };
 
-export type Behaviour = keyof typeof BEHAVIOURS;
+export type Behaviour = keyof typeof BEHAVIOURS | "refuses";
 
 export interface HostileReceivers {
   urlOf(behaviour: Behaviour): string;
   /** Connections that a redirect led to. */
   trapped(): number;
+  /** Bytes that floods have got rid of so far. */
+  poured(): number;
   close(): void;
 }
 
@@ -86,9 +99,12 @@ export async function startHostileReceivers(): Promise<HostileReceivers> {
     const port = await listen((socket) => socket.once("data", () => behave(socket, trap)));
     ports.set(name, port);
   }
+  ports.set("refuses", await listen(() => undefined));
+  await new Promise((resolve) => servers.pop()?.close(resolve));
   return {
     urlOf: (behaviour) => `http://127.0.0.1:${ports.get(behaviour)}/`,
     trapped: () => trapped,
+    poured: () => poured,
     close() {
       for (const socket of sockets) socket.destroy();
       for (const server of servers) server.close();

@@ -130,7 +130,14 @@ async function readStart(response: Response, timeout: AbortSignal): Promise<stri
   timeout.removeEventListener("abort", cut);
   timeout.throwIfAborted();
   cut();
-  return new TextDecoder().decode(bytes.subarray(0, length));
+  return toText(bytes.subarray(0, length));
+}
+
+/** As text that takes no more bytes: what is not UTF-8 grows threefold when it is decoded. */
+function toText(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_RESPONSE_BYTES));
+  return text.slice(0, read);
 }
 
 /** What went wrong on the way, in a word that callers can rely on. */

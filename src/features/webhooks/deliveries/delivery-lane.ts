@@ -65,6 +65,8 @@ export class DeliveryLane extends DurableObject<Env> {
     const end = now() + RUN_MILLISECONDS;
     const running = new Set<Promise<void>>();
     while (now() < end) {
+      // Before looking: a wake-up from here on is news, an older one is answered by this look.
+      this.#nudge = Promise.withResolvers();
       const { due, target } = await takeDue(
         db,
         targetId,
@@ -81,7 +83,6 @@ export class DeliveryLane extends DurableObject<Env> {
       if (running.size === 0) break;
       await Promise.race([...running, this.#nudge.promise]);
       if (running.size === WIDTH) await Promise.race(running);
-      this.#nudge = Promise.withResolvers();
     }
     await Promise.all(running);
     return nextDue(db, targetId);
