@@ -9,6 +9,7 @@ export const CONTACT_CHANNELS = [
   "email",
   "webchat",
 ] as const;
+export type ContactChannel = (typeof CONTACT_CHANNELS)[number];
 
 export type Product = "publishing" | "salesbot";
 
@@ -44,6 +45,7 @@ const postSample = {
 
 const Contact = z.object({
   id: z.string(),
+  external_id: z.string().nullable(),
   name: z.string().nullable(),
   email: z.string().nullable(),
   phone: z.string().nullable(),
@@ -52,14 +54,17 @@ const Contact = z.object({
   tags: z.array(z.string()),
   country: z.string().nullable(),
   language: z.string().nullable(),
-  custom: z.record(z.string(), z.unknown()),
+  custom: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   status: z.enum(["active", "opted_out", "blocked"]),
+  last_active_at: time.nullable(),
+  last_inbound_at: time.nullable(),
   created_at: time,
   updated_at: time,
 });
 
 const contactSample = {
   id: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11",
+  external_id: "crm-1815",
   name: "Ada Lovelace",
   email: "ada@example.com",
   phone: "+447700900123",
@@ -70,6 +75,8 @@ const contactSample = {
   language: "en",
   custom: { plan: "pro" },
   status: "active",
+  last_active_at: "2026-11-20T07:59:00.000Z",
+  last_inbound_at: null,
   created_at: "2026-11-20T08:00:00.000Z",
   updated_at: "2026-11-20T08:00:00.000Z",
 };
@@ -80,6 +87,7 @@ const Message = z.object({
   channel: z.enum(CONTACT_CHANNELS),
   direction: z.enum(["outbound", "inbound"]),
   text: z.string().nullable(),
+  template: z.object({ name: z.string(), params: z.record(z.string(), z.string()) }).nullable(),
   status: z.enum(["queued", "sent", "failed", "received"]),
   reason: z.string().nullable(),
   created_at: time,
@@ -91,6 +99,7 @@ const messageSample = {
   channel: "whatsapp",
   direction: "outbound",
   text: "Your order is on its way.",
+  template: null,
   status: "queued",
   reason: null,
   created_at: "2026-11-20T08:00:00.000Z",

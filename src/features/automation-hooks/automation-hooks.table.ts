@@ -1,0 +1,19 @@
+import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { createdAt, id, workspaceId } from "../../db/columns.ts";
+import { workspaces } from "../workspaces/workspaces.table.ts";
+
+/** REST hooks of automation platforms: a URL that wants an event, on whatever channel. */
+export const automationHooks = sqliteTable(
+  "automation_hooks",
+  {
+    id: id(),
+    workspaceId: workspaceId().references(() => workspaces.id),
+    event: text("event").notNull(),
+    targetUrl: text("target_url").notNull(),
+    failingSince: integer("failing_since"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("automation_hooks_target").on(table.workspaceId, table.event, table.targetUrl),
+  ],
+);

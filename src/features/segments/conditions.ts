@@ -1,0 +1,4 @@
+export interface Conditions {
+  match: "all" | "any";
+  groups: unknown[];
+}
