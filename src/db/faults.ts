@@ -3,6 +3,11 @@ export function isUniqueConflict(error: unknown): boolean {
   return messagesOf(error).some((message) => message.includes("UNIQUE constraint failed"));
 }
 
+/** Whether a statement failed because a row that it names is gone, or is named by others. */
+export function isReferenceConflict(error: unknown): boolean {
+  return messagesOf(error).some((message) => message.includes("FOREIGN KEY constraint failed"));
+}
+
 /**
  * What may be logged of an error. A failed query's own message carries its parameters, which
  * can be secrets or personal data, so only the query's text and the database's answer are kept.

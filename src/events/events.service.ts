@@ -39,11 +39,18 @@ export function newEvent(workspaceId: string, input: EventInput): EventRow {
   };
 }
 
-/** Says that an event stands in the outbox. Losing this costs a minute: the sweep finds the event. */
-export async function announceEvent(env: Env, id: string): Promise<void> {
-  await env.EVENTS.send({ event: id }).catch((error: unknown) => {
-    console.error({ event: "wake_up_lost", reason: String(error) });
-  });
+const MESSAGES_AT_ONCE = 100;
+
+/** Says that events stand in the outbox. Losing this costs a minute: the sweep finds them. */
+export async function announceEvents(env: Env, ids: string[]): Promise<void> {
+  for (let start = 0; start < ids.length; start += MESSAGES_AT_ONCE) {
+    const messages = ids.slice(start, start + MESSAGES_AT_ONCE);
+    await env.EVENTS.sendBatch(messages.map((event) => ({ body: { event } }))).catch(
+      (error: unknown) => {
+        console.error({ event: "wake_up_lost", reason: String(error) });
+      },
+    );
+  }
 }
 
 /** Puts an event that has no change of ours behind it into a workspace's stream. @throws 422 */
@@ -55,6 +62,6 @@ export async function publishEvent(
 ): Promise<{ id: string }> {
   const event = newEvent(workspaceId, input);
   await eventInsert(db, event);
-  await announceEvent(env, event.id);
+  await announceEvents(env, [event.id]);
   return { id: event.id };
 }

@@ -28,13 +28,15 @@ export interface RouteSpec<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** The route needs `If-Match`. */
-  ifMatch?: boolean;
+  /** The route needs `If-Match`, or honours it. */
+  ifMatch?: boolean | "optional";
   success: {
     status: 200 | 201 | 202 | 204;
     description: string;
     schema?: z.ZodType;
     etag?: boolean;
+    /** What a 200 means where success is a 201: the record was there already. */
+    existing?: string;
   };
   /** Errors besides those that follow from the fields above and from who may call. */
   errors?: ErrorCode[];
@@ -77,6 +79,11 @@ export class ApiRequest<Params, Query, Body> {
   /** @throws 428, 412 */
   expectRevision(current: string): ExpectedRevision {
     return expectRevision(this.#headers.get("If-Match"), current);
+  }
+
+  /** As {@link expectRevision}, where `If-Match` may be left out. @throws 412 */
+  expectRevisionIfSent(current: string): ExpectedRevision {
+    return expectRevision(this.#headers.get("If-Match") ?? "*", current);
   }
 }
 
@@ -142,12 +149,18 @@ export function documentRoute(
 ): void {
   const { success } = spec;
   const headers: Record<string, z.ZodType> = { ...access.headers };
-  if (spec.ifMatch) headers["If-Match"] = IfMatch;
+  if (spec.ifMatch) headers["If-Match"] = spec.ifMatch === true ? IfMatch : IfMatch.optional();
   if (spec.method === "get" && success.etag) headers["If-None-Match"] = IfNoneMatch.optional();
   const errors: ErrorCode[] = [...access.errors, ...(spec.errors ?? []), "internal"];
   if (spec.body) errors.push("payload_too_large", "malformed_body", "validation_failed");
   if (spec.query) errors.push("validation_failed");
-  if (spec.ifMatch) errors.push("precondition_required", "precondition_failed");
+  if (spec.ifMatch) errors.push("precondition_failed");
+  if (spec.ifMatch === true) errors.push("precondition_required");
+  const answered = (description: string) => ({
+    description,
+    ...(success.etag && { headers: { ETag: { schema: { type: "string" as const } } } }),
+    ...(success.schema && { content: { "application/json": { schema: success.schema } } }),
+  });
   api.openAPIRegistry.registerPath({
     method: spec.method,
     path: spec.path,
@@ -165,11 +178,8 @@ export function documentRoute(
       }),
     },
     responses: {
-      [success.status]: {
-        description: success.description,
-        ...(success.etag && { headers: { ETag: { schema: { type: "string" as const } } } }),
-        ...(success.schema && { content: { "application/json": { schema: success.schema } } }),
-      },
+      [success.status]: answered(success.description),
+      ...(success.existing && { 200: answered(success.existing) }),
       ...(spec.method === "get" && success.etag && { 304: { description: "Not modified." } }),
       ...errorResponses(errors),
     },

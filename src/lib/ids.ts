@@ -1,10 +1,25 @@
 import { uuidv7 } from "uuidv7";
+import { toBytes } from "./bytes.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** A UUIDv7: sorts by the time it was made, which is what lists are ordered and paged by. */
 export function newId(): string {
   return uuidv7();
+}
+
+/**
+ * The id of the n-th record (n below 4096) of a request whose own id is `base`: the same each time
+ * it is asked for, a UUIDv7 of the same millisecond, in the order of n.
+ */
+export async function deriveId(base: string, n: number): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", toBytes(`${base}:${n}`));
+  const bytes = new Uint8Array(hash, 0, 16);
+  bytes.set(idToBytes(base).subarray(0, 6));
+  bytes[6] = 0x70 | (n >> 8);
+  bytes[7] = n & 0xff;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return idFromBytes(bytes);
 }
 
 /** An opaque version token; changes on every write of a record. */

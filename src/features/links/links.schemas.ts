@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { PageQuery } from "../../http/pagination.ts";
+import { text } from "../../http/text.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
 import { MAX_SLUG_LENGTH, slugProblem } from "./slug.ts";
 
@@ -29,14 +30,6 @@ const Slug = ruled(slugProblem).openapi({
   pattern: "^[A-Za-z0-9._-]+$",
   example: "spring",
 });
-
-/** A text that the database keeps as it is: half a surrogate pair would come back as something else. */
-function text(maxLength: number) {
-  return z
-    .string()
-    .max(maxLength)
-    .refine((given) => given.isWellFormed(), { error: "Must be well-formed Unicode." });
-}
 
 const Title = text(120).nullable().openapi({ example: "Spring sale" });
 const Domain = z.uuid().nullable().openapi({

@@ -1,0 +1,122 @@
+import { isReferenceConflict } from "../../db/faults.ts";
+import { ApiError, type FieldErrors, invalid } from "../../http/errors.ts";
+import { now } from "../../lib/clock.ts";
+import { findForeignLabels } from "../labels/labels.service.ts";
+import { creationOf, updateOf } from "./contact-changes.ts";
+import {
+  type ContactRow,
+  type ContactWrite,
+  findContacts,
+  writeContacts,
+} from "./contacts.repository.ts";
+import type { ContactInput } from "./contacts.schemas.ts";
+import type { ContactScope } from "./contacts.service.ts";
+
+const MAX_TRIES = 5;
+export const CONTENDED = "The contact is being changed by others: try again.";
+
+/** A row to write: `id` is what the contact gets if it is new, on every run of the same request. */
+export interface UpsertRow {
+  id: string;
+  input: ContactInput;
+}
+
+export type UpsertResult =
+  | { status: "created" | "updated"; contact: ContactRow; eventIds: string[] }
+  | { status: "failed"; errors: FieldErrors };
+
+/**
+ * Writes rows, each as a new contact or onto the one that has its external id. All that can be
+ * written is written in one transaction; rows that others changed meanwhile are tried again.
+ */
+export async function upsertContacts(
+  scope: ContactScope,
+  rows: UpsertRow[],
+): Promise<UpsertResult[]> {
+  const results = new Map<UpsertRow, UpsertResult>();
+  for (let tries = 1; tries <= MAX_TRIES && results.size < rows.length; tries++) {
+    const waiting = rows.filter((row) => !results.has(row));
+    const plans = await plan(scope, waiting);
+    const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
+    const written = await write(scope, writes);
+    for (const { row, outcome } of plans) {
+      if (!("write" in outcome)) results.set(row, outcome);
+      else if (written.has(outcome.write.contact.id)) results.set(row, doneBy(outcome.write));
+    }
+  }
+  return rows.map((row) => results.get(row) ?? { status: "failed", errors: { row: [CONTENDED] } });
+}
+
+function doneBy({ contact, replaces, events }: ContactWrite): UpsertResult {
+  const eventIds = events.map(({ id }) => id);
+  return { status: replaces === null ? "created" : "updated", contact, eventIds };
+}
+
+/** A tag or stage that went after it was looked up fails all: the next try finds which row had it. */
+async function write(scope: ContactScope, writes: ContactWrite[]): Promise<Set<string>> {
+  if (writes.length === 0) return new Set();
+  return writeContacts(scope.db, writes).catch((error: unknown) => {
+    if (isReferenceConflict(error)) return new Set<string>();
+    throw error;
+  });
+}
+
+interface Plan {
+  row: UpsertRow;
+  outcome: UpsertResult | { write: ContactWrite };
+}
+
+async function plan(scope: ContactScope, rows: UpsertRow[]): Promise<Plan[]> {
+  const externalIds = rows.flatMap(({ input }) => input.external_id ?? []);
+  const ids = rows.map(({ id }) => id);
+  const [known, foreign] = await Promise.all([
+    findContacts(scope.db, scope.workspaceId, ids, externalIds),
+    findForeignReferences(
+      scope,
+      rows.map(({ input }) => input),
+    ),
+  ]);
+  const byId = new Map(known.map((contact) => [contact.id, contact]));
+  const byExternalId = new Map(known.map((contact) => [contact.externalId, contact]));
+  const time = now();
+  return rows.map((row) => {
+    // It stands already under the id that it was to get: an earlier run was cut off after it.
+    const made = byId.get(row.id);
+    if (made) return { row, outcome: { status: "created", contact: made, eventIds: [] } };
+    const current = byExternalId.get(row.input.external_id ?? "");
+    try {
+      assertOwnReferences(row.input, foreign);
+      const write = current
+        ? updateOf(current, row.input, time)
+        : creationOf(scope.workspaceId, row.id, row.input, time);
+      if (write) return { row, outcome: { write } };
+      return { row, outcome: { status: "updated", contact: current as ContactRow, eventIds: [] } };
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.errors) throw error;
+      return { row, outcome: { status: "failed", errors: error.errors } };
+    }
+  });
+}
+
+/** The tags and stages that inputs name and the workspace has not. */
+export async function findForeignReferences(
+  { db, workspaceId }: Pick<ContactScope, "db" | "workspaceId">,
+  inputs: ContactInput[],
+): Promise<Set<string>> {
+  const tags = [...new Set(inputs.flatMap((input) => input.tags ?? []))];
+  const stages = [...new Set(inputs.flatMap((input) => input.stage ?? []))];
+  const foreign = await Promise.all([
+    findForeignLabels({ db, workspaceId, kind: "tag" }, tags),
+    findForeignLabels({ db, workspaceId, kind: "stage" }, stages),
+  ]);
+  return new Set(foreign.flat());
+}
+
+/** @throws 422 */
+export function assertOwnReferences(input: ContactInput, foreign: Set<string>): void {
+  if (input.stage && foreign.has(input.stage)) {
+    throw invalid("stage", "The workspace has no such stage.");
+  }
+  const tags = input.tags?.filter((tag) => foreign.has(tag)) ?? [];
+  if (tags.length > 0) throw invalid("tags", `The workspace has no such tags: ${tags.join(", ")}.`);
+}

@@ -1,0 +1,39 @@
+import { toTimestamp } from "../../lib/clock.ts";
+import { windowExpiresAt } from "../messages/messaging-window.ts";
+import type { ContactRow } from "./contacts.repository.ts";
+import type { Contact } from "./contacts.schemas.ts";
+
+/** A contact as its events tell of it. */
+export function eventData(row: ContactRow): Omit<Contact, "revision" | "window_expires_at"> {
+  return {
+    id: row.id,
+    external_id: row.externalId,
+    name: row.name,
+    email: row.email,
+    phone: row.phone,
+    channel: row.channel,
+    stage: row.stageId,
+    tags: row.tags,
+    country: row.country,
+    language: row.language,
+    custom: row.custom,
+    status: row.status,
+    last_active_at: toOptionalTimestamp(row.lastActiveAt),
+    last_inbound_at: toOptionalTimestamp(row.lastInboundAt),
+    created_at: toTimestamp(row.createdAt),
+    updated_at: toTimestamp(row.updatedAt),
+  };
+}
+
+/** A contact as the API answers it. */
+export function presentContact(row: ContactRow): Contact {
+  return {
+    ...eventData(row),
+    revision: row.revision,
+    window_expires_at: toOptionalTimestamp(windowExpiresAt(row.lastInboundAt)),
+  };
+}
+
+function toOptionalTimestamp(time: number | null): string | null {
+  return time === null ? null : toTimestamp(time);
+}
