@@ -9,7 +9,7 @@ export type ContactRow = Omit<typeof contacts.$inferSelect, "inactiveSince"> & {
 
 /** Which contacts: an SQL condition on `contacts`, where ?1 is the workspace. */
 export interface ContactQuery {
-  /** What is read: `contacts`, or a smaller table joined to it. */
+  /** What is read: `contacts`, or {@link TAGGED_CONTACTS}. */
   from: string;
   where: string;
   /** Bound from ?2 on. */
@@ -45,6 +45,10 @@ function toContact(row: SelectedRow): ContactRow {
   const tags = JSON.parse(row.tags) as string[];
   return { ...row, custom: JSON.parse(row.custom), tags: tags.sort() };
 }
+
+/** The contacts with a tag that the condition names, read in the order of the tag's index. */
+export const TAGGED_CONTACTS =
+  "contact_tags CROSS JOIN contacts ON contacts.id = contact_tags.contact_id";
 
 async function select(
   db: Database,
@@ -95,9 +99,10 @@ export async function selectContacts(
   page: Page,
 ): Promise<ContactRow[]> {
   const at = query.values.length + 2;
-  const where = page.beforeId ? `${query.where} AND contacts.id < ?${at + 1}` : query.where;
+  const id = query.from === TAGGED_CONTACTS ? "contact_tags.contact_id" : "contacts.id";
+  const where = page.beforeId ? `${query.where} AND ${id} < ?${at + 1}` : query.where;
   const values = [...query.values, page.limit + 1, ...(page.beforeId ? [page.beforeId] : [])];
-  const rest = `ORDER BY contacts.id DESC LIMIT ?${at}`;
+  const rest = `ORDER BY ${id} DESC LIMIT ?${at}`;
   return select(db, workspaceId, { ...query, where, values }, rest);
 }
 
@@ -137,7 +142,7 @@ export function toContactQuery(filter: ContactFilter): ContactQuery {
   }
   where.push(`contact_tags.tag_id = ?${values.length + 2}`);
   return {
-    from: "contact_tags CROSS JOIN contacts ON contacts.id = contact_tags.contact_id",
+    from: TAGGED_CONTACTS,
     where: where.join(" AND "),
     values: [...values, filter.tag],
   };

@@ -23,7 +23,7 @@ import { type ContactFilter, ContactInput, type ImportedRow } from "./contacts.s
 
 export type { ContactQuery, ContactRow } from "./contacts.repository.ts";
 /** For segments, which say which contacts by a query of their own. */
-export { countContacts, selectContacts } from "./contacts.repository.ts";
+export { countContacts, selectContacts, TAGGED_CONTACTS } from "./contacts.repository.ts";
 
 export interface ContactScope {
   env: Env;

@@ -2,7 +2,7 @@
  * A segment as one parameterised query. Whatever its rules hold travels in one JSON array, bound
  * as ?2: no value becomes SQL text, and D1's limit of 100 parameters is never met.
  */
-import type { ContactQuery } from "../contacts/contacts.service.ts";
+import { type ContactQuery, TAGGED_CONTACTS } from "../contacts/contacts.service.ts";
 import type { Conditions, Group, Rule } from "./conditions.ts";
 import { dayOf, type Span, type Unit } from "./rule-value.ts";
 import { CUSTOM_PREFIX } from "./segment-fields.ts";
@@ -39,8 +39,9 @@ class Values {
     return `(SELECT value FROM json_each(?2, '$[${this.#values.push(values) - 1}]'))`;
   }
 
-  toJson(): string {
-    return JSON.stringify(this.#values);
+  /** What is to be bound from ?2 on: nothing if no value is asked for. */
+  toBind(): string[] {
+    return this.#values.length > 0 ? [JSON.stringify(this.#values)] : [];
   }
 }
 
@@ -61,15 +62,13 @@ export function toContactQuery(definition: Definition, now: number): ContactQuer
   return {
     from: sourceOf(definition),
     where: where.join(" AND ") || "true",
-    values: [values.toJson()],
+    values: values.toBind(),
   };
 }
 
 /** What is read first: the index that leaves fewest to look at, as SQLite keeps no statistics here. */
 function sourceOf({ includeTags, stageId, minDaysInactive }: Definition): string {
-  if (includeTags.length > 0) {
-    return "contact_tags CROSS JOIN contacts ON contacts.id = contact_tags.contact_id";
-  }
+  if (includeTags.length > 0) return TAGGED_CONTACTS;
   if (stageId) return "contacts INDEXED BY contacts_stage";
   return minDaysInactive ? "contacts INDEXED BY contacts_inactive" : "contacts";
 }

@@ -1,0 +1,28 @@
+import { env } from "cloudflare:workers";
+import { type Database, database } from "../../src/db/client.ts";
+
+/** A database that notes the SQL of each query that is prepared on it. */
+export function notingDatabase(): { db: Database; statements: string[] } {
+  const statements: string[] = [];
+  const d1 = new Proxy(env.DB, {
+    get(target, name) {
+      if (name !== "prepare") {
+        const value = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      }
+      return (sql: string) => {
+        statements.push(sql);
+        return target.prepare(sql);
+      };
+    },
+  });
+  return { db: database(d1), statements };
+}
+
+/** The steps by which the database would run a statement. */
+export async function planOf(statement: string, parameters: unknown[]): Promise<string[]> {
+  const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${statement}`)
+    .bind(...parameters)
+    .all<{ detail: string }>();
+  return results.map(({ detail }) => detail);
+}
