@@ -3,7 +3,6 @@ CREATE TABLE `automation_hooks` (
 	`workspace_id` text NOT NULL,
 	`event` text NOT NULL,
 	`target_url` text NOT NULL,
-	`failing_since` integer,
 	`created_at` integer NOT NULL,
 	FOREIGN KEY (`workspace_id`) REFERENCES `workspaces`(`id`) ON UPDATE no action ON DELETE no action
 );

@@ -1,5 +1,6 @@
 import type { Env } from "./env.ts";
 import { addAdminRoutes } from "./features/admin/admin.routes.ts";
+import { addAutomationRoutes } from "./features/automation-hooks/automation-hooks.routes.ts";
 import { addContactRoutes } from "./features/contacts/contacts.routes.ts";
 import { addLabelRoutes } from "./features/labels/labels.routes.ts";
 import { addLinkRoutes } from "./features/links/links.routes.ts";
@@ -22,6 +23,7 @@ addSegmentRoutes(api);
 addCatalogueRoutes(api);
 addEndpointRoutes(api);
 addDeliveryRoutes(api);
+addAutomationRoutes(api);
 addAdminRoutes(api);
 addReferenceRoutes(api);
 api.get("/healthz", (c) => c.json({ status: "ok" }));

@@ -142,6 +142,9 @@ function refuseCaller(principal: Principal | undefined): Refusal | undefined {
 
 function refuseRequest(principal: Principal, request: AdmissionRequest): Refusal | undefined {
   if (!principal.features.includes(request.feature)) {
+    if (request.feature === "automation") {
+      return { outcome: "refused", code: "automation_not_connected" };
+    }
     const message = `The feature ${request.feature} is not available on this workspace.`;
     return { outcome: "refused", code: "not_found", message };
   }

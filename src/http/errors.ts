@@ -12,6 +12,10 @@ export const ERRORS = {
   validation_failed: [422, "The given data was invalid."],
   malformed_body: [422, "The body must be a JSON object."],
   precondition_required: [428, "An If-Match header with the record's ETag is required."],
+  unknown_event: [422, "There is no such event."],
+  invalid_target_url: [422, "The target URL may not be sent to."],
+  too_many_hooks: [422, "The workspace has as many hooks as it may have."],
+  automation_not_connected: [403, "Automation is not available on this workspace."],
   rate_limited: [429, "Too many requests."],
   internal: [500, "Something went wrong on our side. Quote the request id when you report it."],
 } as const satisfies Record<string, readonly [number, string]>;

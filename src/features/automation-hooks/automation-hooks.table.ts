@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { createdAt, id, workspaceId } from "../../db/columns.ts";
 import { workspaces } from "../workspaces/workspaces.table.ts";
 
@@ -10,7 +10,6 @@ export const automationHooks = sqliteTable(
     workspaceId: workspaceId().references(() => workspaces.id),
     event: text("event").notNull(),
     targetUrl: text("target_url").notNull(),
-    failingSince: integer("failing_since"),
     createdAt: createdAt(),
   },
   (table) => [

@@ -9,6 +9,18 @@ export async function insertApiKey(db: Database, key: ApiKeyRow): Promise<void> 
   await db.insert(apiKeys).values(key);
 }
 
+export async function findApiKey(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  return db
+    .select()
+    .from(apiKeys)
+    .where(and(eq(apiKeys.workspaceId, workspaceId), eq(apiKeys.id, id)))
+    .get();
+}
+
 export async function listApiKeys(
   db: Database,
   workspaceId: string,

@@ -7,10 +7,16 @@ import { now, toTimestamp } from "../../lib/clock.ts";
 import { sha256Hex } from "../../lib/digest.ts";
 import { newId } from "../../lib/ids.ts";
 import { memberForKey } from "../members/members.service.ts";
-import { type ApiKeyRow, insertApiKey, listApiKeys, revokeApiKey } from "./keys.repository.ts";
+import {
+  type ApiKeyRow,
+  findApiKey,
+  insertApiKey,
+  listApiKeys,
+  revokeApiKey,
+} from "./keys.repository.ts";
 import type { ApiKey, CreateApiKey } from "./keys.schemas.ts";
 
-export { listApiKeys };
+export { findApiKey, listApiKeys };
 
 /** Issues a key. Only its hash is kept: `key` cannot be had again. @throws 422 */
 export async function issueApiKey(

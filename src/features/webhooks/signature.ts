@@ -8,7 +8,10 @@ export function generateSecret(): string {
   return PREFIX + toBase64(randomBytes(SECRET_BYTES));
 }
 
-/** The headers that sign a delivery after Standard Webhooks; each secret gives one signature. */
+/**
+ * The headers that name and sign a delivery after Standard Webhooks; each secret gives one
+ * signature, and without any there is none.
+ */
 export async function signatureHeaders(
   deliveryId: string,
   timestampSeconds: number,
@@ -27,6 +30,6 @@ export async function signatureHeaders(
   return {
     "webhook-id": deliveryId,
     "webhook-timestamp": String(timestampSeconds),
-    "webhook-signature": signatures.join(" "),
+    ...(signatures.length > 0 && { "webhook-signature": signatures.join(" ") }),
   };
 }

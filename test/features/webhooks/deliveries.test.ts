@@ -170,6 +170,7 @@ describe("an attempt", () => {
     const target = {
       id: crypto.randomUUID(),
       enabled: true,
+      kind: "endpoint" as const,
       previousSecret: null,
       previousSecretExpiresAt: null,
       failingSince: null,

@@ -1,6 +1,7 @@
 import type { Env } from "../../../env.ts";
 import { now, toTimestamp } from "../../../lib/clock.ts";
 import { unseal } from "../../../vault/vault.ts";
+import { hookPayload } from "../../automation-hooks/hook-payload.ts";
 import { endpointSecretContext } from "../endpoints/endpoint-secret.ts";
 import { signatureHeaders } from "../signature.ts";
 import { targetProblem } from "../target-url.ts";
@@ -28,15 +29,16 @@ export async function attempt(
   if (delivery.data === null) return refuse("payload_purged", true);
   const problem = await targetProblem(env, target.url);
   if (problem) return refuse(problem.error, false);
-  const body = JSON.stringify(deliveryPayload({ ...delivery, data: JSON.parse(delivery.data) }));
+  const told = { ...delivery, data: JSON.parse(delivery.data) };
+  const payload = target.kind === "hook" ? hookPayload(told) : deliveryPayload(told);
+  const body = JSON.stringify(payload);
   const secrets = await liveSecrets(env, target, startedAt);
-  const signature = await signatureHeaders(
-    delivery.id,
-    Math.floor(startedAt / 1000),
+  const seconds = Math.floor(startedAt / 1000);
+  const sent = await post(
+    target.url,
     body,
-    secrets,
+    await signatureHeaders(delivery.id, seconds, body, secrets),
   );
-  const sent = await post(target.url, body, signature);
   return { ...sent, durationMs: now() - startedAt };
 }
 
@@ -63,6 +65,7 @@ export function deliveryPayload(delivery: {
 
 async function liveSecrets(env: Env, target: LaneTarget, time: number): Promise<string[]> {
   const context = endpointSecretContext(target.id);
+  if (!target.secret) return [];
   const sealed = [target.secret];
   const { previousSecret, previousSecretExpiresAt } = target;
   if (previousSecret && previousSecretExpiresAt !== null && previousSecretExpiresAt > time) {

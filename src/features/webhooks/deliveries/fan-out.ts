@@ -5,23 +5,27 @@ import { findEvent, findWaitingEvents } from "../../../events/events.repository.
 import type { EventWakeUp } from "../../../events/events.service.ts";
 import { now } from "../../../lib/clock.ts";
 import { newId } from "../../../lib/ids.ts";
+import { findSubscribedHooks } from "../../automation-hooks/automation-hooks.service.ts";
 import { findSubscribedEndpoints } from "../endpoints/endpoints.repository.ts";
 import { wakeLanes } from "./delivery-lane.ts";
 import { insertDeliveries } from "./fan-out.repository.ts";
 
 /**
- * Makes one delivery of an event for each endpoint that is subscribed to it, and marks the event,
- * in one transaction. Run again it makes none: the event is marked, and event and target are
+ * Makes one delivery of an event for each endpoint and hook that wants it, and marks the event, in
+ * one transaction. Run again it makes none: the event is marked, and event and target are
  * unique together.
  */
 async function fanOut(env: Env, db: Database, eventId: string): Promise<void> {
   const event = await findEvent(db, eventId);
   if (!event || event.fannedOutAt !== null) return;
   const { workspaceId, type, channel } = event;
-  const targets = await findSubscribedEndpoints(db, workspaceId, type, channel);
-  const made = targets.map((target): [string, string] => [newId(), target]);
-  await insertDeliveries(db, eventId, made, now());
-  await wakeLanes(env, targets);
+  const [endpoints, hooks] = await Promise.all([
+    findSubscribedEndpoints(db, workspaceId, type, channel),
+    findSubscribedHooks(db, workspaceId, type),
+  ]);
+  const named = (targets: string[]) => targets.map((id): [string, string] => [newId(), id]);
+  await insertDeliveries(db, eventId, { endpoint: named(endpoints), hook: named(hooks) }, now());
+  await wakeLanes(env, [...endpoints, ...hooks]);
 }
 
 /** Fans out what a queue batch announces; each message that fails comes again on its own. */

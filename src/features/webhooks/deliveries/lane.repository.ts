@@ -18,9 +18,11 @@ export interface DueDelivery {
 /** Whom a lane sends to. */
 export interface LaneTarget {
   id: string;
+  kind: "endpoint" | "hook";
   url: string;
   enabled: boolean;
-  secret: Uint8Array;
+  /** Signs what is sent; null for a hook, which has none. */
+  secret: Uint8Array | null;
   previousSecret: Uint8Array | null;
   previousSecretExpiresAt: number | null;
   failingSince: number | null;
@@ -66,9 +68,10 @@ interface DueRow {
 
 interface TargetRow {
   id: string;
+  kind: LaneTarget["kind"];
   url: string;
   enabled: number;
-  secret: number[];
+  secret: number[] | null;
   previous_secret: number[] | null;
   previous_secret_expires_at: number | null;
   failing_since: number | null;
@@ -123,8 +126,11 @@ export async function takeDue(
       .bind(targetId, leaseUntil),
     d1
       .prepare(
-        `SELECT id, url, enabled, secret, previous_secret, previous_secret_expires_at, failing_since
-         FROM webhook_endpoints WHERE id = ?1`,
+        `SELECT id, 'endpoint' AS kind, url, enabled, secret, previous_secret,
+           previous_secret_expires_at, failing_since
+         FROM webhook_endpoints WHERE id = ?1
+         UNION ALL SELECT id, 'hook', target_url, 1, NULL, NULL, NULL, NULL
+         FROM automation_hooks WHERE id = ?1`,
       )
       .bind(targetId),
   ]);
@@ -146,9 +152,10 @@ function toTarget(row: TargetRow | undefined): LaneTarget | undefined {
   return (
     row && {
       id: row.id,
+      kind: row.kind,
       url: row.url,
       enabled: row.enabled === 1,
-      secret: new Uint8Array(row.secret),
+      secret: row.secret && new Uint8Array(row.secret),
       previousSecret: row.previous_secret && new Uint8Array(row.previous_secret),
       previousSecretExpiresAt: row.previous_secret_expires_at,
       failingSince: row.failing_since,
@@ -208,6 +215,8 @@ export async function recordAttempt(
              revision = lower(hex(randomblob(16))), updated_at = ?3 WHERE id = ?1 AND enabled = 1`,
         )
         .bind(targetId, consequence.pause, now),
+      // A hook is not paused: whoever asked for it asks again.
+      d1.prepare("DELETE FROM automation_hooks WHERE id = ?1").bind(targetId),
     );
   }
   await d1.batch(statements);
