@@ -15,6 +15,8 @@ export default defineConfig({
                 DOH_URL: inject<string>("dohUrl"),
                 ALLOW_PRIVATE_TARGETS: "true",
                 RECEIVER_URL: inject<string>("receiverUrl"),
+                MESSAGE_CONNECTOR_URL: inject<string>("connectorUrls"),
+                MESSAGE_CONNECTOR_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
                 TEST_MIGRATIONS: migrations,
                 ADMIN_TOKEN: "test-admin-token",
                 ENCRYPTION_KEY: "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",

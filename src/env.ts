@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { EventWakeUp } from "./events/events.service.ts";
 import type { ClickPacket } from "./features/analytics/click-packet.ts";
 import type { PasswordAttempts } from "./features/links/redirect/password-attempts.ts";
+import { ConnectorUrls } from "./features/messages/connector-urls.ts";
+import type { MessageWakeUp } from "./features/messages/message-sending.ts";
 import type { DeliveryLane } from "./features/webhooks/deliveries/delivery-lane.ts";
 import type { WorkspaceGate } from "./gate/workspace-gate.ts";
 import { fromBase64 } from "./lib/bytes.ts";
@@ -14,6 +16,7 @@ export interface Env {
   DELIVERY_LANE: DurableObjectNamespace<DeliveryLane>;
   CLICKS: Queue<ClickPacket>;
   EVENTS: Queue<EventWakeUp>;
+  MESSAGES: Queue<MessageWakeUp>;
   IP_RATE_LIMIT: RateLimit;
   INVALID_KEY_RATE_LIMIT: RateLimit;
   PLATFORM_HOST?: string;
@@ -24,6 +27,8 @@ export interface Env {
   ALLOW_PRIVATE_TARGETS?: string;
   ADMIN_TOKEN?: string;
   ENCRYPTION_KEY?: string;
+  MESSAGE_CONNECTOR_URL?: string;
+  MESSAGE_CONNECTOR_SECRET?: string;
 }
 
 const limit = z.coerce.number().int().min(1);
@@ -40,6 +45,11 @@ const Settings = z
       .default("")
       .transform((text) => text === "true"),
     ADMIN_TOKEN: z.string().default(""),
+    MESSAGE_CONNECTOR_URL: ConnectorUrls,
+    MESSAGE_CONNECTOR_SECRET: z
+      .string()
+      .regex(/^(whsec_[A-Za-z0-9+/]{32,}={0,2})?$/, { error: "must be whsec_ and base64" })
+      .default(""),
     ENCRYPTION_KEY: z.string({ error: "is not set" }).transform((text, context) => {
       const bytes = fromBase64(text);
       if (bytes?.length === 32) return bytes;
@@ -48,9 +58,19 @@ const Settings = z
     }),
   })
   .superRefine((settings, context) => {
-    if (!settings.ALLOW_PRIVATE_TARGETS || settings.PLATFORM_HOST === "") return;
-    const message = "is for development only: unset it, or PLATFORM_HOST";
-    context.addIssue({ code: "custom", path: ["ALLOW_PRIVATE_TARGETS"], message });
+    const refuse = (name: string, message: string) =>
+      context.addIssue({ code: "custom", path: [name], message });
+    const urls = Object.values(settings.MESSAGE_CONNECTOR_URL);
+    const isDevelopment = settings.ALLOW_PRIVATE_TARGETS;
+    if (isDevelopment && settings.PLATFORM_HOST !== "") {
+      refuse("ALLOW_PRIVATE_TARGETS", "is for development only: unset it, or PLATFORM_HOST");
+    }
+    if (!isDevelopment && urls.some((url) => !url.startsWith("https://"))) {
+      refuse("MESSAGE_CONNECTOR_URL", "must be https");
+    }
+    if (urls.length > 0 && settings.MESSAGE_CONNECTOR_SECRET === "") {
+      refuse("MESSAGE_CONNECTOR_SECRET", "is not set: what the connector gets is signed with it");
+    }
   });
 
 export type Settings = z.output<typeof Settings>;

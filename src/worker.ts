@@ -6,6 +6,7 @@ import { purgeOldEvents } from "./events/retention.ts";
 import { sweep } from "./events/sweep.ts";
 import type { ClickPacket } from "./features/analytics/click-packet.ts";
 import { countPackets, forgetCountedPackets } from "./features/analytics/clicks.service.ts";
+import { type MessageWakeUp, sendMessages } from "./features/messages/message-sending.ts";
 import { fanOutBatch } from "./features/webhooks/deliveries/fan-out.ts";
 
 export { EventIntake } from "./events/event-intake.ts";
@@ -20,6 +21,8 @@ export default {
     const db = database(env.DB);
     if (batch.queue === "signpost-events") {
       await fanOutBatch(env, db, batch as MessageBatch<EventWakeUp>);
+    } else if (batch.queue === "signpost-messages") {
+      await sendMessages(env, db, batch as MessageBatch<MessageWakeUp>);
     } else await countPackets(db, batch as MessageBatch<ClickPacket>);
   },
 
@@ -29,4 +32,4 @@ export default {
     await purgeOldEvents(db);
     await forgetCountedPackets(db);
   },
-} satisfies ExportedHandler<Env, ClickPacket | EventWakeUp>;
+} satisfies ExportedHandler<Env, ClickPacket | EventWakeUp | MessageWakeUp>;

@@ -12,6 +12,7 @@ export const ERRORS = {
   validation_failed: [422, "The given data was invalid."],
   malformed_body: [422, "The body must be a JSON object."],
   precondition_required: [428, "An If-Match header with the record's ETag is required."],
+  message_refused: [422, "The message cannot be sent."],
   unknown_event: [422, "There is no such event."],
   invalid_target_url: [422, "The target URL may not be sent to."],
   too_many_hooks: [422, "The workspace has as many hooks as it may have."],
@@ -28,6 +29,8 @@ export type FieldErrors = Record<string, string[]>;
 interface ErrorDetails {
   message?: string | undefined;
   errors?: FieldErrors;
+  /** Why a message cannot be sent. */
+  reason?: string;
   retryAfterSeconds?: number | undefined;
 }
 
@@ -36,12 +39,14 @@ export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly code: ErrorCode;
   readonly errors: FieldErrors | undefined;
+  readonly reason: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     super(details.message ?? ERRORS[code][1]);
     this.code = code;
     this.errors = details.errors;
+    this.reason = details.reason;
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 
@@ -50,12 +55,12 @@ export class ApiError extends Error {
   }
 
   toResponse(): Response {
-    const { code, message, errors } = this;
+    const { code, message, errors, reason } = this;
     const headers: Record<string, string> = {};
     if (this.retryAfterSeconds) headers["Retry-After"] = String(this.retryAfterSeconds);
     if (this.status === 401) headers["WWW-Authenticate"] = "Bearer";
     return Response.json(
-      { message, code, ...(errors && { errors }) },
+      { message, code, ...(errors && { errors }), ...(reason && { reason }) },
       { status: this.status, headers },
     );
   }

@@ -8,6 +8,10 @@ const ErrorBody = z
     errors: z.record(z.string(), z.array(z.string())).optional().openapi({
       description: "Messages by field, when the status is 422. Nested fields are named with dots.",
     }),
+    reason: z.string().optional().openapi({
+      description: "Why a message cannot be sent, when the code is `message_refused`.",
+      example: "contact_opted_out",
+    }),
   })
   .openapi("Error");
 
@@ -44,5 +48,6 @@ export function errorResponses(codes: ErrorCode[]) {
 
 function exampleOf(code: ErrorCode) {
   const errors = code === "validation_failed" ? { errors: { name: ["Invalid input."] } } : {};
-  return { message: ERRORS[code][1], code, ...errors };
+  const reason = code === "message_refused" ? { reason: "contact_opted_out" } : {};
+  return { message: ERRORS[code][1], code, ...errors, ...reason };
 }

@@ -1,5 +1,6 @@
 import type { Api } from "../../http/api.ts";
 import { addEventRoute } from "./events.routes.ts";
+import { addInboundMessageRoute } from "./inbound-messages.routes.ts";
 import { addKeyRoutes } from "./keys.routes.ts";
 import { addLinkSwitchRoute } from "./link-switch.routes.ts";
 import { addMemberRoutes } from "./members.routes.ts";
@@ -12,4 +13,5 @@ export function addAdminRoutes(api: Api): void {
   addKeyRoutes(api);
   addLinkSwitchRoute(api);
   addEventRoute(api);
+  addInboundMessageRoute(api);
 }

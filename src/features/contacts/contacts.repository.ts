@@ -190,6 +190,23 @@ export async function writeContacts(db: Database, writes: ContactWrite[]): Promi
   return new Set(answers.at(-1)?.results.map(({ id }) => id));
 }
 
+/** The statement that notes that a contact wrote, for a batch with the message that it is of. */
+export function contactHeardFrom(
+  db: Database,
+  message: { id: string; workspaceId: string; contactId: string; createdAt: number },
+  now: number,
+): D1PreparedStatement {
+  return db.$client
+    .prepare(
+      `UPDATE contacts SET last_inbound_at = max(coalesce(last_inbound_at, 0), ?4),
+         last_active_at = max(coalesce(last_active_at, 0), ?4),
+         revision = lower(hex(randomblob(16))), updated_at = ?5
+       WHERE id = ?3 AND workspace_id = ?2
+         AND EXISTS (SELECT 1 FROM messages WHERE messages.id = ?1)`,
+    )
+    .bind(message.id, message.workspaceId, message.contactId, message.createdAt, now);
+}
+
 /** Deletes a contact if it still has this revision, and writes the event of it. Whether it did. */
 export async function deleteContact(
   db: Database,

@@ -22,8 +22,15 @@ import * as repository from "./contacts.repository.ts";
 import { type ContactFilter, ContactInput, type ImportedRow } from "./contacts.schemas.ts";
 
 export type { ContactQuery, ContactRow } from "./contacts.repository.ts";
+/** For messages. */
 /** For segments, which say which contacts by a query of their own. */
-export { countContacts, selectContacts, TAGGED_CONTACTS } from "./contacts.repository.ts";
+export {
+  contactHeardFrom,
+  countContacts,
+  findContact,
+  selectContacts,
+  TAGGED_CONTACTS,
+} from "./contacts.repository.ts";
 
 export interface ContactScope {
   env: Env;

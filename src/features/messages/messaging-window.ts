@@ -1,6 +1,6 @@
 import type { ContactChannel } from "../webhooks/catalogue.ts";
 
-const WINDOW_MILLISECONDS = 24 * 60 * 60 * 1000;
+export const WINDOW_MILLISECONDS = 24 * 60 * 60 * 1000;
 /** Their providers let a business write freely only for a day after the person did. */
 const WINDOWED: readonly ContactChannel[] = ["whatsapp", "instagram", "messenger"];
 
@@ -9,11 +9,15 @@ export function windowExpiresAt(lastInboundAt: number | null): number | null {
   return lastInboundAt === null ? null : lastInboundAt + WINDOW_MILLISECONDS;
 }
 
+export function isWindowed(channel: ContactChannel): boolean {
+  return WINDOWED.includes(channel);
+}
+
 /** Whether free text may be sent on a channel at this time. */
 export function isWindowOpen(
   channel: ContactChannel,
   lastInboundAt: number | null,
   time: number,
 ): boolean {
-  return !WINDOWED.includes(channel) || (windowExpiresAt(lastInboundAt) ?? 0) > time;
+  return !isWindowed(channel) || (windowExpiresAt(lastInboundAt) ?? 0) > time;
 }

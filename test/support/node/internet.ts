@@ -17,12 +17,18 @@ interface Received {
   body: string;
 }
 
-/** The outside world of the tests: a server of webhooks and a resolver, both real, on loopback. */
+/**
+ * The outside world of the tests, real and on loopback: a server of webhooks, a resolver, and a
+ * connector of messaging channels.
+ */
 export default async function setup(project: TestProject): Promise<() => void> {
-  const servers = [await listen(receiver()), await listen(resolve)];
-  const [receiverUrl, dohUrl] = servers.map((server) => {
+  const servers = [await listen(receiver()), await listen(resolve), await listen(connector())];
+  const [receiverUrl, dohUrl, connectorUrl] = servers.map((server) => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
+  // The other channels have no connector.
+  const connectorUrls = { whatsapp: connectorUrl, sms: connectorUrl, email: connectorUrl };
+  project.provide("connectorUrls" as never, JSON.stringify(connectorUrls) as never);
   project.provide("receiverUrl" as never, receiverUrl as never);
   project.provide("dohUrl" as never, `${dohUrl}/dns-query` as never);
   return () => {
@@ -71,6 +77,31 @@ function receiver() {
       response.statusCode = Number(url.searchParams.get("status") ?? 204);
       response.end("x".repeat(Number(url.searchParams.get("bytes") ?? 0)));
     });
+  };
+}
+
+/**
+ * Takes messages, and answers what their text asks for: `[503, 200]` first 503, then 200; else 200.
+ * GET /<message id> tells what was received of a message.
+ */
+function connector() {
+  const boxes = new Map<string, Received[]>();
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const id = request.headers["idempotency-key"] ?? request.url?.slice(1);
+    const box = boxes.get(String(id)) ?? [];
+    boxes.set(String(id), box);
+    if (request.method === "GET") {
+      response.end(JSON.stringify(box));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString("utf8");
+    box.push({ headers: request.headers, body });
+    const { text } = JSON.parse(body);
+    const statuses: number[] = text?.startsWith("[") ? JSON.parse(text) : [200];
+    response.statusCode = statuses[box.length - 1] ?? 200;
+    response.end(JSON.stringify({ reason: "number_not_in_use" }));
   };
 }
 

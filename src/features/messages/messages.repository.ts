@@ -1,0 +1,159 @@
+import { and, asc, eq, lte } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { type EventRow, insertEventsFrom } from "../../events/events.repository.ts";
+import { contactHeardFrom } from "../contacts/contacts.service.ts";
+import { messages } from "./messages.table.ts";
+
+export type MessageRow = typeof messages.$inferSelect;
+
+const INSERT = `
+  INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, template, status,
+    external_id, attempts_count, next_attempt_at, created_at, updated_at)
+  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?11, ?11 FROM contacts
+  WHERE contacts.id = ?3 AND contacts.workspace_id = ?2`;
+
+function insertion(db: Database, row: MessageRow, rest: string, more: unknown[] = []) {
+  return db.$client
+    .prepare(`${INSERT} ${rest}`)
+    .bind(
+      row.id,
+      row.workspaceId,
+      row.contactId,
+      row.channel,
+      row.direction,
+      row.text,
+      row.template && JSON.stringify(row.template),
+      row.status,
+      row.externalId,
+      row.nextAttemptAt,
+      row.createdAt,
+      ...more,
+    );
+}
+
+function eventInsertion(db: Database, row: MessageRow, event: EventRow) {
+  return db.$client
+    .prepare(insertEventsFrom("messages, json_each(?2) AS event WHERE messages.id = ?1"))
+    .bind(row.id, JSON.stringify([event]));
+}
+
+/**
+ * Queues a message with its event if its contact may still be written to: it is active and, where
+ * `heardSince` is given, wrote after that. Whether it did. @throws a unique conflict for its id
+ */
+export async function insertOutbound(
+  db: Database,
+  row: MessageRow,
+  event: EventRow,
+  heardSince: number | null,
+): Promise<boolean> {
+  const mayBeSent =
+    "AND contacts.status = 'active' AND (?12 IS NULL OR contacts.last_inbound_at > ?12)";
+  const [inserted] = await db.$client.batch([
+    insertion(db, row, mayBeSent, [heardSince]),
+    eventInsertion(db, row, event),
+  ]);
+  return (inserted?.meta.changes ?? 0) > 0;
+}
+
+/** Records what a contact wrote, once for its external id. Whether it did. */
+export async function insertInbound(
+  db: Database,
+  row: MessageRow,
+  event: EventRow,
+): Promise<boolean> {
+  const [inserted] = await db.$client.batch([
+    insertion(db, row, "ON CONFLICT DO NOTHING"),
+    contactHeardFrom(db, row, row.createdAt),
+    eventInsertion(db, row, event),
+  ]);
+  return (inserted?.meta.changes ?? 0) > 0;
+}
+
+export async function findMessage(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<MessageRow | undefined> {
+  return db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, id)))
+    .get();
+}
+
+export async function findInbound(
+  db: Database,
+  { workspaceId, channel, externalId }: MessageRow,
+): Promise<MessageRow | undefined> {
+  if (externalId === null) return undefined;
+  return db
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.workspaceId, workspaceId),
+        eq(messages.channel, channel),
+        eq(messages.externalId, externalId),
+      ),
+    )
+    .get();
+}
+
+/** Queued messages that were due by `time`: their wake-up was lost, or who sent them died. */
+export async function findOverdueMessages(
+  db: Database,
+  time: number,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: messages.id })
+    .from(messages)
+    .where(and(eq(messages.status, "queued"), lte(messages.nextAttemptAt, time)))
+    .orderBy(asc(messages.nextAttemptAt))
+    .limit(limit);
+  return rows.map((row) => row.id);
+}
+
+/** Takes a message that is due, for one attempt; until `leaseUntil` nobody else gets it. */
+export async function takeMessage(
+  db: Database,
+  id: string,
+  now: number,
+  leaseUntil: number,
+): Promise<MessageRow | undefined> {
+  const taken = await db.$client
+    .prepare(
+      `UPDATE messages SET attempts_count = attempts_count + 1, next_attempt_at = ?3
+       WHERE id = ?1 AND status = 'queued' AND next_attempt_at <= ?2 RETURNING workspace_id`,
+    )
+    .bind(id, now, leaseUntil)
+    .first<{ workspace_id: string }>();
+  return taken ? findMessage(db, taken.workspace_id, id) : undefined;
+}
+
+/** Writes how an attempt ended, with its event, unless another attempt has begun since. */
+export async function finishAttempt(
+  db: Database,
+  message: MessageRow,
+  changes: Pick<MessageRow, "status" | "reason" | "sentAt" | "nextAttemptAt" | "updatedAt">,
+  event: EventRow | undefined,
+): Promise<void> {
+  const d1 = db.$client;
+  const { id, attemptsCount } = message;
+  const mine = "messages.id = ?1 AND messages.attempts_count = ?2 AND messages.status = 'queued'";
+  const { status, reason, sentAt, nextAttemptAt, updatedAt } = changes;
+  const update = d1
+    .prepare(
+      `UPDATE messages SET status = ?3, reason = ?4, sent_at = ?5, next_attempt_at = ?6,
+         updated_at = ?7 WHERE ${mine}`,
+    )
+    .bind(id, attemptsCount, status, reason, sentAt, nextAttemptAt, updatedAt);
+  // The event first: both hold only while the message is still this attempt's.
+  const told = event && [
+    d1
+      .prepare(insertEventsFrom(`messages, json_each(?3) AS event WHERE ${mine}`))
+      .bind(id, attemptsCount, JSON.stringify([event])),
+  ];
+  await d1.batch([...(told ?? []), update]);
+}
