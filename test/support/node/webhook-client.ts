@@ -8,6 +8,8 @@ const ENDPOINTS = "/api/v1/workspace-webhooks/endpoints";
 export interface WebhookClient {
   id: string;
   call(method: string, path: string, body?: object): Promise<RawAnswer>;
+  /** What a request of its own needs: the key, and an address past limits by address. */
+  headers(): Record<string, string>;
   /** Publishes a post through the operator's API; its id tells it from others. */
   publish(post: string): Promise<RawAnswer>;
   /** An endpoint for posts that is switched on. */
@@ -26,19 +28,18 @@ export async function createWebhookClient(portNow: () => number): Promise<Webhoo
   const { key } = JSON.parse(
     (await operate(`/${id}/keys`, { name: "Webhooks", permissions: ["*"] })).text,
   );
-  const call = (method: string, path: string, body?: object) => {
+  const ownHeaders = () => {
     const [a, b, c] = crypto.getRandomValues(new Uint8Array(3));
-    const headers = {
-      Authorization: `Bearer ${key}`,
-      "CF-Connecting-IP": `10.${a}.${b}.${c}`,
-      "Idempotency-Key": crypto.randomUUID(),
-      "If-Match": "*",
-    };
+    return { Authorization: `Bearer ${key}`, "CF-Connecting-IP": `10.${a}.${b}.${c}` };
+  };
+  const call = (method: string, path: string, body?: object) => {
+    const headers = { ...ownHeaders(), "Idempotency-Key": crypto.randomUUID(), "If-Match": "*" };
     return sendRaw(portNow(), { method, path, headers, ...(body && { body }) });
   };
   return {
     id,
     call,
+    headers: ownHeaders,
     publish: (post) => operate(`/${id}/events`, { ...POST_PUBLISHED, data: postNamed(post) }),
     async createEndpoint(url) {
       const input = { name: "Test", url, subscriptions: [POST_PUBLISHED] };
