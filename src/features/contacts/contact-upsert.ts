@@ -13,6 +13,8 @@ import type { ContactInput } from "./contacts.schemas.ts";
 import type { ContactScope } from "./contacts.service.ts";
 
 const MAX_TRIES = 5;
+/** A character takes three bytes at most, when it is counted as here. */
+const PART_CHARACTERS = 500_000;
 export const CONTENDED = "The contact is being changed by others: try again.";
 
 /** A row to write: `id` is what the contact gets if it is new, on every run of the same request. */
@@ -26,8 +28,9 @@ export type UpsertResult =
   | { status: "failed"; errors: FieldErrors };
 
 /**
- * Writes rows, each as a new contact or onto the one that has its external id. All that can be
- * written is written in one transaction; rows that others changed meanwhile are tried again.
+ * Writes rows, each as a new contact or onto the one that has its external id, with its events.
+ * Rows that others changed meanwhile are tried again. Run again for the same request, which gives
+ * the same ids, it writes nothing twice.
  */
 export async function upsertContacts(
   scope: ContactScope,
@@ -52,13 +55,34 @@ function doneBy({ contact, replaces, events }: ContactWrite): UpsertResult {
   return { status: replaces === null ? "created" : "updated", contact, eventIds };
 }
 
-/** A tag or stage that went after it was looked up fails all: the next try finds which row had it. */
+/** The ids of those that were written. */
 async function write(scope: ContactScope, writes: ContactWrite[]): Promise<Set<string>> {
-  if (writes.length === 0) return new Set();
-  return writeContacts(scope.db, writes).catch((error: unknown) => {
-    if (isReferenceConflict(error)) return new Set<string>();
-    throw error;
-  });
+  const written = new Set<string>();
+  for (const part of inParts(writes)) {
+    const ids = await writeContacts(scope.db, part).catch((error: unknown) => {
+      // A tag or stage went after it was looked up: the next try finds which row had it.
+      if (isReferenceConflict(error)) return new Set<string>();
+      throw error;
+    });
+    for (const id of ids) written.add(id);
+  }
+  return written;
+}
+
+/** Writes are one parameter of their statements, which D1 limits to 2 MB. */
+function inParts(writes: ContactWrite[]): ContactWrite[][] {
+  const parts: ContactWrite[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const one of writes) {
+    const length = JSON.stringify(one).length;
+    if (size + length > PART_CHARACTERS) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(one);
+    size += length;
+  }
+  return parts;
 }
 
 interface Plan {

@@ -82,7 +82,7 @@ export function addContactRoutes(api: Api): void {
       tag,
       summary: "Create or change up to 500 contacts",
       description:
-        "Each row is judged on its own: those that are right are written, all at once; the others are answered with their errors.",
+        "Each row is judged on its own: those that are right are written; the others are answered with their errors.",
       access: { ...write, idempotencyKey: "optional" },
       body: ImportContacts,
       success: { status: 200, description: "What became of each row.", schema: ImportAnswer },

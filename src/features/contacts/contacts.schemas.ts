@@ -53,7 +53,9 @@ export const ContactInput = z
         }),
       "+447700900123",
     ),
-    channel: z.enum(CONTACT_CHANNELS).nullable().optional(),
+    channel: z.enum(CONTACT_CHANNELS).nullable().optional().openapi({
+      description: "Its events are on this channel; those of a contact without one on `webchat`.",
+    }),
     stage: z.uuid().nullable().optional().openapi({ description: "The id of a stage." }),
     tags: z.array(z.uuid()).max(MAX_TAGS).optional().openapi({
       description: "Ids of tags; replaces those that the contact has.",

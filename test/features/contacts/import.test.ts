@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { database } from "../../../src/db/client.ts";
+import { importContacts } from "../../../src/features/contacts/contacts.service.ts";
+import { newId } from "../../../src/lib/ids.ts";
 import { CONTACTS, createContact, createLabel, eventsOf, TAGS } from "../../support/contacts.ts";
+import { env } from "../../support/webhooks.ts";
 import { createWorkspace, newIdempotencyKey, type Workspace } from "../../support/workspace.ts";
 
 const IMPORT = `${CONTACTS}/import`;
@@ -84,6 +88,48 @@ describe("an import of contacts", () => {
     expect(second.headers.get("Idempotency-Replayed")).toBe("true");
     expect(second.body).toEqual(first.body);
     expect(await namesOf(workspace)).toEqual(["B", "A"]);
+  });
+
+  it("that is run again, since its first run was cut off after its commit, writes nothing twice", async () => {
+    const workspace = await createWorkspace();
+    await createContact(workspace, { external_id: "known" });
+    const scope = {
+      env,
+      db: database(env.DB),
+      workspaceId: workspace.id,
+      waitUntil: () => undefined,
+    };
+    const rows = [{ name: "New" }, { external_id: "known", name: "B" }, { external_id: "x" }];
+    const id = newId();
+    const first = await importContacts(scope, id, rows);
+    const events = await eventsOf(workspace);
+    expect(first.map(({ status }) => status)).toEqual(["created", "updated", "created"]);
+    expect(await importContacts(scope, id, rows)).toEqual(first);
+    expect(await eventsOf(workspace)).toEqual(events);
+    expect(await namesOf(workspace)).toHaveLength(3);
+  });
+
+  it("onto contacts that are large takes as many statements as it needs", async () => {
+    const workspace = await createWorkspace();
+    const custom = Object.fromEntries(
+      Array.from({ length: 50 }, (_, n) => [`field-${n}`, "ü".repeat(1000)]),
+    );
+    const ids = Array.from({ length: 60 }, (_, n) => ({ external_id: `large-${n}` }));
+    for (let at = 0; at < ids.length; at += 2) {
+      await importRows(
+        workspace,
+        ids.slice(at, at + 2).map((row) => ({ ...row, custom })),
+      );
+    }
+    const { status, body } = await importRows(
+      workspace,
+      ids.map((row) => ({ ...row, name: "Renamed" })),
+    );
+    expect(status).toBe(200);
+    expect(body.data.map((row: { status: string }) => row.status)).toEqual(
+      Array(60).fill("updated"),
+    );
+    expect(new Set(await namesOf(workspace))).toEqual(new Set(["Renamed"]));
   });
 
   it("made at once by many makes each external id one contact", async () => {
