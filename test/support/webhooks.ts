@@ -9,6 +9,13 @@ import { newIdempotencyKey, type Workspace } from "./workspace.ts";
 export const WEBHOOKS = "/api/v1/workspace-webhooks";
 export const ENDPOINTS = `${WEBHOOKS}/endpoints`;
 export const env = bindings as unknown as Env & { RECEIVER_URL: string };
+/** As on a platform host, where only public https targets are sent to. */
+export const guardedEnv = {
+  ...env,
+  ALLOW_PRIVATE_TARGETS: "",
+  MESSAGE_CONNECTOR_URL: "",
+  PLATFORM_HOST: "sign.example",
+};
 export const POST_PUBLISHED = { event: "publishing.post.published", channel: "all" };
 
 /** A place at the receiver that is one test's own. `answer` as in internet.ts: `status=500`. */

@@ -11,7 +11,7 @@ import {
   unsubscribe,
 } from "../../support/hooks.ts";
 import { operate, send } from "../../support/http.ts";
-import { env, newBox } from "../../support/webhooks.ts";
+import { env, guardedEnv, newBox } from "../../support/webhooks.ts";
 import {
   createWorkspace,
   issueKey,
@@ -29,8 +29,7 @@ async function subscribeGuarded(workspace: Workspace, target_url: string) {
     headers,
     body,
   });
-  const guarded = { ...env, ALLOW_PRIVATE_TARGETS: "", PLATFORM_HOST: "sign.example" };
-  const answer = await worker.fetch(request, guarded, createExecutionContext());
+  const answer = await worker.fetch(request, guardedEnv, createExecutionContext());
   return { status: answer.status, body: await answer.json<{ code: string }>() };
 }
 

@@ -186,14 +186,13 @@ describe("an attempt", () => {
       occurredAt: 0,
       data: "{}",
     };
-    const guarded = { ...env, ALLOW_PRIVATE_TARGETS: "" };
     const secret = await sealSecret(env, target.id, "whsec_AAAA");
     for (const [host, error] of [
       ["private.example", "blocked_target"],
       ["mixed.example", "blocked_target"],
       ["broken.example", "dns_error"],
     ]) {
-      const outcome = await attempt(guarded, delivery, {
+      const outcome = await attempt(guardedEnv, delivery, {
         ...target,
         url: `https://${host}/hook`,
         secret,

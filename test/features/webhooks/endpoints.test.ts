@@ -7,6 +7,7 @@ import {
   createEndpoint,
   ENDPOINTS,
   env,
+  guardedEnv,
   newBox,
   POST_PUBLISHED,
   WEBHOOKS,
@@ -33,8 +34,7 @@ async function sendGuarded(workspace: Workspace, body: object) {
     headers,
     body: JSON.stringify(body),
   });
-  const guarded = { ...env, ALLOW_PRIVATE_TARGETS: "", PLATFORM_HOST: "sign.example" };
-  const answer = await worker.fetch(request, guarded, createExecutionContext());
+  const answer = await worker.fetch(request, guardedEnv, createExecutionContext());
   // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
   return { status: answer.status, body: (await answer.json()) as any };
 }
