@@ -1,13 +1,13 @@
-import { env as bindings } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../../src/env.ts";
 import { CATALOGUE } from "../../../src/features/webhooks/catalogue.ts";
 import { attempt } from "../../../src/features/webhooks/deliveries/attempt.ts";
 import { sealSecret } from "../../../src/features/webhooks/endpoints/endpoint-secret.ts";
 import {
   change,
   createLiveEndpoint,
+  env,
+  guardedEnv,
   newBox,
   POST_PUBLISHED,
   publish,
@@ -17,8 +17,6 @@ import {
   waitForReceived,
 } from "../../support/webhooks.ts";
 import { createWorkspace } from "../../support/workspace.ts";
-
-const env = bindings as unknown as Env;
 
 describe("an event", () => {
   it("of every kind reaches who is subscribed, signed so that anyone can check", async () => {
