@@ -12,7 +12,9 @@ export default defineConfig({
             wrangler: { configPath: "./wrangler.toml" },
             miniflare: {
               bindings: {
-                DOH_URL: inject<string>("dohUrl"),
+                DOH_URL: `${inject<string>("resolverUrl")}/dns-query`,
+                CNAME_TARGET: "cname.signpost.example",
+                HOSTNAMES_URL: inject<string>("hostnamesUrl"),
                 ALLOW_PRIVATE_TARGETS: "true",
                 RECEIVER_URL: inject<string>("receiverUrl"),
                 MESSAGE_CONNECTOR_URL: inject<string>("connectorUrls"),

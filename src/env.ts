@@ -27,6 +27,10 @@ export interface Env {
   ALLOW_PRIVATE_TARGETS?: string;
   ADMIN_TOKEN?: string;
   ENCRYPTION_KEY?: string;
+  CNAME_TARGET?: string;
+  CF_API_TOKEN?: string;
+  CF_ZONE_ID?: string;
+  CF_API_URL?: string;
   MESSAGE_CONNECTOR_URL?: string;
   MESSAGE_CONNECTOR_SECRET?: string;
 }
@@ -40,6 +44,10 @@ const Settings = z
     WEBHOOK_CHANGE_RATE_LIMIT: limit.default(60),
     IDEMPOTENCY_LEASE_SECONDS: limit.default(30),
     DOH_URL: z.url().default("https://cloudflare-dns.com/dns-query"),
+    CNAME_TARGET: z.string().default(""),
+    CF_API_TOKEN: z.string().default(""),
+    CF_ZONE_ID: z.string().default(""),
+    CF_API_URL: z.url().default("https://api.cloudflare.com/client/v4"),
     ALLOW_PRIVATE_TARGETS: z
       .string()
       .default("")

@@ -6,6 +6,7 @@ import { purgeOldEvents } from "./events/retention.ts";
 import { sweep } from "./events/sweep.ts";
 import type { ClickPacket } from "./features/analytics/click-packet.ts";
 import { countPackets, forgetCountedPackets } from "./features/analytics/clicks.service.ts";
+import { sweepDomains } from "./features/domains/domain-verification.ts";
 import { type MessageWakeUp, sendMessages } from "./features/messages/message-sending.ts";
 import { fanOutBatch } from "./features/webhooks/deliveries/fan-out.ts";
 
@@ -31,5 +32,6 @@ export default {
     await sweep(env, db);
     await purgeOldEvents(db);
     await forgetCountedPackets(db);
+    await sweepDomains(env, db);
   },
 } satisfies ExportedHandler<Env, ClickPacket | EventWakeUp | MessageWakeUp>;

@@ -3,41 +3,60 @@ import type { Env } from "../env.ts";
 import { settingsOf } from "../env.ts";
 
 const TIMEOUT_MILLISECONDS = 5000;
-const TYPES = { A: 1, AAAA: 28 } as const;
+const TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const;
 const NO_ERROR = 0;
+const SERVER_FAILURE = 2;
 const NO_SUCH_NAME = 3;
+
+export type RecordType = keyof typeof TYPES;
 
 const Answer = z.object({
   Status: z.number(),
-  Answer: z.array(z.object({ type: z.number(), data: z.string() })).optional(),
+  Answer: z.array(z.object({ name: z.string(), type: z.number(), data: z.string() })).optional(),
 });
+
+/** What a resolver says of a name: whether there is such a name, and its records of a type. */
+export interface Resolution {
+  exists: boolean;
+  data: string[];
+}
 
 /** The resolver could not be asked, or could not answer: nothing is known of the name. */
 export class ResolverFault extends Error {
   override readonly name = "ResolverFault";
+  readonly kind: "timeout" | "server_failure" | "unusable";
+
+  constructor(host: string, kind: ResolverFault["kind"], cause?: unknown) {
+    super(`The resolver failed for ${host}: ${kind}`, { cause });
+    this.kind = kind;
+  }
 }
 
 /** The addresses of a host name; none when there is no such name. @throws ResolverFault */
 export async function resolveAddresses(env: Env, host: string): Promise<string[]> {
-  const answers = await Promise.all([ask(env, host, "A"), ask(env, host, "AAAA")]);
-  return answers.flat();
+  const answers = await Promise.all([resolve(env, host, "A"), resolve(env, host, "AAAA")]);
+  return answers.flatMap(({ data }) => data);
 }
 
-async function ask(env: Env, host: string, type: keyof typeof TYPES): Promise<string[]> {
+/** The records of one type that a name has, at the end of whatever aliases. @throws ResolverFault */
+export async function resolve(env: Env, name: string, type: RecordType): Promise<Resolution> {
   const url = new URL(settingsOf(env).DOH_URL);
-  url.searchParams.set("name", host);
+  url.searchParams.set("name", name);
   url.searchParams.set("type", type);
+  const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  let answer: z.output<typeof Answer>;
   try {
     const response = await fetch(url, {
       headers: { Accept: "application/dns-json" },
-      signal: AbortSignal.timeout(TIMEOUT_MILLISECONDS),
+      signal: timeout,
     });
-    const answer = Answer.parse(await response.json());
-    if (answer.Status === NO_SUCH_NAME) return [];
-    if (answer.Status !== NO_ERROR) throw new Error(`status ${answer.Status}`);
-    const records = answer.Answer ?? [];
-    return records.filter((record) => record.type === TYPES[type]).map((record) => record.data);
+    answer = Answer.parse(await response.json());
   } catch (error) {
-    throw new ResolverFault(`The resolver failed for ${host}`, { cause: error });
+    throw new ResolverFault(name, timeout.aborted ? "timeout" : "unusable", error);
   }
+  if (answer.Status === NO_SUCH_NAME) return { exists: false, data: [] };
+  if (answer.Status === SERVER_FAILURE) throw new ResolverFault(name, "server_failure");
+  if (answer.Status !== NO_ERROR) throw new ResolverFault(name, "unusable");
+  const records = (answer.Answer ?? []).filter((record) => record.type === TYPES[type]);
+  return { exists: true, data: records.map(({ data }) => data) };
 }

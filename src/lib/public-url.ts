@@ -8,10 +8,10 @@ const PRIVATE_SUFFIXES = [
   "lan",
   "home",
   "corp",
-  "home.arpa",
   "test",
   "invalid",
   "onion",
+  "arpa",
 ];
 /** 64:ff9b:1::/48, local-use NAT64 (RFC 8215), and other blocks the library calls unicast. */
 const MORE_SPECIAL_RANGES = [
@@ -52,10 +52,12 @@ export function publicUrlProblem(text: string): string | undefined {
     return isPublicAddress(address) ? undefined : "The URL must lead to a public address.";
   }
   if (!host.includes(".")) return "The URL must have a public host name.";
-  if (PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`))) {
-    return "The URL must have a public host name.";
-  }
-  return undefined;
+  return hasPrivateSuffix(host) ? "The URL must have a public host name." : undefined;
+}
+
+/** Whether a host name ends in one that public DNS does not answer for. */
+export function hasPrivateSuffix(host: string): boolean {
+  return PRIVATE_SUFFIXES.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
 }
 
 /** Why a text is no http(s) URL to send to at all, wherever it leads. */

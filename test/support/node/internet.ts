@@ -1,15 +1,23 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
+import type { Zone } from "../zone.ts";
+import { createCustomHostnamesApi } from "./custom-hostnames-api.ts";
+import { createResolver } from "./resolver.ts";
 
-/** What a name resolves to: addresses, or how the resolver fails. */
-const ZONE: Record<string, string[] | "SERVFAIL" | "HANG"> = {
-  "public.example": ["93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
-  "private.example": ["10.1.2.3"],
-  "private6.example": ["fd00::1"],
-  "mixed.example": ["93.184.215.14", "127.0.0.1"],
-  "metadata.example": ["169.254.169.254"],
-  "broken.example": "SERVFAIL",
+const ADDRESSES = {
+  A: ["93.184.215.14"],
+  AAAA: ["2606:2800:21f:cb07:6820:80da:af6b:8b2c"],
+};
+const ZONE: Zone = {
+  "public.example": ADDRESSES,
+  "private.example": { A: ["10.1.2.3"] },
+  "private6.example": { AAAA: ["fd00::1"] },
+  "mixed.example": { A: ["93.184.215.14", "127.0.0.1"] },
+  "metadata.example": { A: ["169.254.169.254"] },
+  "broken.example": { fails: "SERVFAIL" },
+  // Where domains are to lead their traffic.
+  "cname.signpost.example": ADDRESSES,
 };
 
 interface Received {
@@ -18,19 +26,27 @@ interface Received {
 }
 
 /**
- * The outside world of the tests, real and on loopback: a server of webhooks, a resolver, and a
- * connector of messaging channels.
+ * The outside world of the tests, real and on loopback: a server of webhooks, a resolver, a
+ * connector of messaging channels, and Cloudflare's API.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
-  const servers = [await listen(receiver()), await listen(resolve), await listen(connector())];
-  const [receiverUrl, dohUrl, connectorUrl] = servers.map((server) => {
+  const servers = await Promise.all(
+    [
+      createServer(receiver()),
+      createResolver(ZONE),
+      createServer(connector()),
+      createCustomHostnamesApi(),
+    ].map(listen),
+  );
+  const [receiverUrl, resolverUrl, connectorUrl, hostnamesUrl] = servers.map((server) => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
   // The other channels have no connector.
   const connectorUrls = { whatsapp: connectorUrl, sms: connectorUrl, email: connectorUrl };
   project.provide("connectorUrls" as never, JSON.stringify(connectorUrls) as never);
   project.provide("receiverUrl" as never, receiverUrl as never);
-  project.provide("dohUrl" as never, `${dohUrl}/dns-query` as never);
+  project.provide("resolverUrl" as never, resolverUrl as never);
+  project.provide("hostnamesUrl" as never, hostnamesUrl as never);
   return () => {
     for (const server of servers) {
       server.closeAllConnections();
@@ -39,10 +55,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
   };
 }
 
-async function listen(
-  handle: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Server> {
-  const server = createServer(handle);
+async function listen(server: Server): Promise<Server> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return server;
 }
@@ -103,24 +116,4 @@ function connector() {
     response.statusCode = statuses[box.length - 1] ?? 200;
     response.end(JSON.stringify({ reason: "number_not_in_use" }));
   };
-}
-
-function resolve(request: IncomingMessage, response: ServerResponse): void {
-  const { searchParams } = new URL(request.url ?? "/", "http://resolver");
-  const name = searchParams.get("name") ?? "";
-  const type = searchParams.get("type") === "AAAA" ? 28 : 1;
-  const found = ZONE[name];
-  if (found === "HANG") return;
-  response.setHeader("Content-Type", "application/dns-json");
-  if (found === "SERVFAIL" || !found) {
-    response.end(JSON.stringify({ Status: found ? 2 : 3 }));
-    return;
-  }
-  const data = found.filter((address) => address.includes(":") === (type === 28));
-  response.end(
-    JSON.stringify({
-      Status: 0,
-      Answer: data.map((address) => ({ name, type, TTL: 60, data: address })),
-    }),
-  );
 }

@@ -19,6 +19,7 @@ export type Decision =
   | { kind: "pixels"; location: string; beacons: string[] }
   | { kind: "password_form"; wrong: boolean; sensitive: boolean }
   | { kind: "consent_form" }
+  | { kind: "elsewhere"; location: string }
   | { kind: "not_found" }
   | { kind: "gone" }
   | { kind: "method_not_allowed"; allow: string };
@@ -27,9 +28,18 @@ const PERMANENT = new Set([301, 308]);
 /** A browser may keep a permanent redirect this long, so that pausing a link still bites. */
 const PERMANENT_CACHE = "private, max-age=90";
 
-/** What a link does for a visitor (decisions.md, section 7). Pure: no clock, no I/O. */
-export function decide(link: VisitorLink | null, visit: Visit): Decision {
-  if (!link || link.state === "paused") return { kind: "not_found" };
+/**
+ * What a link does for a visitor (decisions.md, section 7); without one, `elsewhere` is where its
+ * domain sends them. Pure: no clock, no I/O.
+ */
+export function decide(
+  link: VisitorLink | null,
+  visit: Visit,
+  elsewhere: string | null = null,
+): Decision {
+  if (!link || link.state === "paused") {
+    return elsewhere === null ? { kind: "not_found" } : { kind: "elsewhere", location: elsewhere };
+  }
   if (link.state === "gone") return { kind: "gone" };
   const asks = link.hasPassword || link.sensitiveContent;
   const posts = visit.method === "POST";

@@ -3,7 +3,7 @@ import { describeFault } from "../../../db/faults.ts";
 import { now } from "../../../lib/clock.ts";
 import type { Decision } from "./decide.ts";
 import { findVisitorLink } from "./visitor-link.repository.ts";
-import type { VisitorLink } from "./visitor-link.ts";
+import type { Found } from "./visitor-link.ts";
 
 /** Together with what a replica may lag behind, these keep a link fresh within 30 seconds. */
 const MEMORY_MILLISECONDS = 20_000;
@@ -17,8 +17,7 @@ const WRITTEN_MILLISECONDS = 30_000;
 const PATIENCE_MILLISECONDS = 500;
 const MAX_ENTRIES = 10_000;
 
-export interface LookedUp {
-  link: VisitorLink | null;
+export interface LookedUp extends Found {
   freshUntil: number;
   /** What the link does for a plain visit, decided once. */
   usual?: Decision;
@@ -28,6 +27,7 @@ export interface LookedUp {
 // oldest is the one to drop when there are too many, and a hit moves nothing.
 const memory = new Map<string, LookedUp>();
 const loading = new Map<string, Promise<LookedUp>>();
+/** Until when links, and all of a host, are read past the shared cache: they were changed here. */
 const written = new Map<string, number>();
 
 function keyOf(host: string, slugKey: string): string {
@@ -40,7 +40,7 @@ function cacheRequest(key: string): Request {
 }
 
 /**
- * The link of a host (empty: the platform's) and a slug: from this isolate's memory at once,
+ * What is at a host (empty: the platform's) and a slug (empty: the host's root): from this isolate's memory at once,
  * else from the data centre's cache, else from the database. When that fails, an entry that
  * has grown stale still serves the visitor.
  */
@@ -83,6 +83,16 @@ export function forgetLink(host: string | null, slugKey: string): void {
   waitUntil(caches.default.delete(cacheRequest(key)).catch(() => false));
 }
 
+/** Forgets what is cached of a host that this isolate has just changed. */
+export function forgetHost(host: string): void {
+  const prefix = keyOf(host, "");
+  for (const map of [memory, loading]) {
+    for (const key of map.keys()) if (key.startsWith(prefix)) map.delete(key);
+  }
+  if (written.size >= MAX_ENTRIES) dropOldest(written);
+  written.set(host, now() + WRITTEN_MILLISECONDS);
+}
+
 function startLoading(
   db: D1Database,
   host: string,
@@ -91,15 +101,15 @@ function startLoading(
   held: LookedUp | undefined,
 ): Promise<LookedUp> {
   const load: Promise<LookedUp> = read(db, host, slugKey, key)
-    .then(({ link, source }) => {
+    .then(({ found, source }) => {
       const entry: LookedUp = {
-        link,
-        freshUntil: now() + (link ? MEMORY_MILLISECONDS : UNKNOWN_MEMORY_MILLISECONDS),
+        ...found,
+        freshUntil: now() + (found.link ? MEMORY_MILLISECONDS : UNKNOWN_MEMORY_MILLISECONDS),
       };
       // A load that a change has overtaken is answered from, but not kept.
       if (loading.get(key) === load) {
         keep(key, entry);
-        if (source === "database") waitUntil(share(key, link));
+        if (source === "database") waitUntil(share(key, found));
       }
       return entry;
     })
@@ -122,14 +132,21 @@ async function read(
   host: string,
   slugKey: string,
   key: string,
-): Promise<{ link: VisitorLink | null; source: "cache" | "database" }> {
-  if ((written.get(key) ?? 0) > now()) {
-    return { link: await findVisitorLink(db, host, slugKey, "primary"), source: "database" };
+): Promise<{ found: Found; source: "cache" | "database" }> {
+  if (wasWritten(key) || wasWritten(host)) {
+    return { found: await findVisitorLink(db, host, slugKey, "primary"), source: "database" };
   }
-  written.delete(key);
   const shared = await caches.default.match(cacheRequest(key)).catch(() => undefined);
-  if (shared) return { link: await shared.json<VisitorLink | null>(), source: "cache" };
-  return { link: await findVisitorLink(db, host, slugKey, "anywhere"), source: "database" };
+  if (shared) return { found: await shared.json<Found>(), source: "cache" };
+  return { found: await findVisitorLink(db, host, slugKey, "anywhere"), source: "database" };
+}
+
+function wasWritten(what: string): boolean {
+  const until = written.get(what);
+  if (until === undefined) return false;
+  if (until > now()) return true;
+  written.delete(what);
+  return false;
 }
 
 function keep(key: string, entry: LookedUp): void {
@@ -143,10 +160,10 @@ function dropOldest(map: Map<string, unknown>): void {
   if (!oldest.done) map.delete(oldest.value);
 }
 
-async function share(key: string, link: VisitorLink | null): Promise<void> {
+async function share(key: string, found: Found): Promise<void> {
   const headers = { "Cache-Control": `public, max-age=${CACHE_SECONDS}` };
   await caches.default
-    .put(cacheRequest(key), Response.json(link, { headers }))
+    .put(cacheRequest(key), Response.json(found, { headers }))
     .catch(() => undefined);
 }
 

@@ -8,7 +8,7 @@ import { PAGE_STYLES } from "./page-styles.ts";
 
 /** What a visitor can be shown instead of a redirect. */
 export type Page =
-  | Exclude<Decision, { kind: "redirect" }>
+  | Exclude<Decision, { kind: "redirect" | "elsewhere" }>
   | { kind: "too_many_tries"; waitSeconds: number }
   | { kind: "unavailable" };
 

@@ -28,9 +28,10 @@ export function visit(
   ctx: ExecutionContext,
   url: Address,
 ): Response | Promise<Response> {
-  const slugKey = slugKeyOf(url.pathname);
+  const isPlatform = isPlatformHost(env, url);
+  const slugKey = slugKeyOf(url.pathname) ?? (isPlatform ? undefined : domainKeyOf(url.pathname));
   if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
-  const host = isPlatformHost(env, url) ? "" : url.hostname;
+  const host = isPlatform ? "" : url.hostname.replace(/\.$/, "");
   const found = lookUpLink(env.DB, host, slugKey);
   if (!(found instanceof Promise) && request.method !== "POST") {
     return serve(request, env, ctx, url, found);
@@ -65,13 +66,13 @@ function serve(
   const { link } = entry;
   const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && url.search));
   if (isUsual && request.method === "GET") {
-    entry.usual ??= decide(link, plainVisit("GET", ""));
+    entry.usual ??= decide(link, plainVisit("GET", ""), entry.elsewhere);
     return respond(request, env, ctx, entry.usual, link);
   }
   const agent = request.headers.get("User-Agent") ?? "";
   const isProgram = isCrawler(agent) || wantsJson(request);
   const seen = { ...plainVisit(request.method, url.search), isCrawler: isProgram };
-  return respond(request, env, ctx, decide(link, seen), link);
+  return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link);
 }
 
 /** A form that came back. The try is counted before the password is looked at. */
@@ -112,16 +113,23 @@ function respond(
   decision: Decision,
   link: VisitorLink | null,
 ): Response | Promise<Response> {
+  if (decision.kind === "elsewhere") {
+    return redirectTo({ ...decision, status: 302, cacheControl: "no-store" });
+  }
   if (decision.kind !== "redirect" && decision.kind !== "pixels") {
     return pageResponse(request, decision);
   }
   if (link) countClick(request, env, ctx, link.id);
   if (decision.kind === "pixels") return pageResponse(request, decision);
+  return redirectTo(decision);
+}
+
+function redirectTo(to: { status: number; location: string; cacheControl: string }): Response {
   return new Response(null, {
-    status: decision.status,
+    status: to.status,
     headers: {
-      Location: decision.location,
-      "Cache-Control": decision.cacheControl,
+      Location: to.location,
+      "Cache-Control": to.cacheControl,
       "X-Request-Id": crypto.randomUUID(),
     },
   });
@@ -155,6 +163,11 @@ function slugKeyOf(path: string): string | undefined {
   }
   // Judged before its case is taken off: the Kelvin sign in lower case is a plain k.
   return isSlug(segment) ? toSlugKey(segment) : undefined;
+}
+
+/** What a domain's paths without a slug are looked up as: its root, and all others as one. */
+function domainKeyOf(path: string): string {
+  return path === "/" ? "" : "*";
 }
 
 /** The fields of a posted form; of one too large, none. */
