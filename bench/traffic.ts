@@ -45,7 +45,12 @@ const REFERRERS = [
 ];
 
 /** Visits of `links` links, the n-th most popular one 1/n as often as the first (Zipf, s = 1). */
-export function visits(count: number, links: number, slugOf: (link: number) => string): string[] {
+export function visits(
+  count: number,
+  links: number,
+  slugOf: (link: number) => string,
+  host = "localhost",
+): string[] {
   const random = seededRandom(1);
   const cumulative = new Float64Array(links);
   let sum = 0;
@@ -55,14 +60,14 @@ export function visits(count: number, links: number, slugOf: (link: number) => s
   }
   return Array.from({ length: count }, () => {
     const slug = slugOf(firstAtLeast(cumulative, random() * sum));
-    return visit(slug, pick(USER_AGENTS, random()), pick(REFERRERS, random()));
+    return visit(host, slug, pick(USER_AGENTS, random()), pick(REFERRERS, random()));
   });
 }
 
-function visit(slug: string, userAgent: string, referrer: string): string {
+function visit(host: string, slug: string, userAgent: string, referrer: string): string {
   const lines = [
     `GET /${slug} HTTP/1.1`,
-    "Host: localhost",
+    `Host: ${host}`,
     `User-Agent: ${userAgent}`,
     "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "Accept-Language: en-GB,en;q=0.9",

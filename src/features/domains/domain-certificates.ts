@@ -13,6 +13,7 @@ import {
   findRemovals,
   findUncertified,
   forgetRemoval,
+  insertRemoval,
   isHostVerified,
   postponeRemoval,
   updateDomain,
@@ -39,7 +40,10 @@ export async function updateCertificate(
     const { sslActive } = await ensureHostname(env, domain.host);
     const sslCheckAt = time + PAUSE_MILLISECONDS;
     const changes = { sslActive, sslCheckAt, problems: others, ...version };
-    return (await updateDomain(db, domain, changes)) ?? domain;
+    const updated = await updateDomain(db, domain, changes);
+    // Deleted while Cloudflare was asked: its hostname is nobody's now.
+    if (!updated) await insertRemoval(db, domain.host, time);
+    return updated ?? domain;
   } catch (error) {
     if (!(error instanceof HostnameFault)) throw error;
     const message = `The certificate cannot be had yet; it is tried again by itself. ${error.message}`;

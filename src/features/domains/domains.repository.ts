@@ -174,6 +174,10 @@ export async function findUncertified(db: Database, now: number, limit: number) 
     .limit(limit);
 }
 
+export async function insertRemoval(db: Database, host: string, tryAt: number): Promise<void> {
+  await db.insert(hostnameRemovals).values({ host, tryAt }).onConflictDoNothing();
+}
+
 export async function findRemovals(db: Database, now: number, limit: number) {
   return db.select().from(hostnameRemovals).where(lte(hostnameRemovals.tryAt, now)).limit(limit);
 }

@@ -50,7 +50,7 @@ export async function listDomains(scope: DomainScope, page: Page): Promise<Domai
 /** Where domains lead their traffic to. */
 export function trafficTarget(env: Env): string {
   const { CNAME_TARGET, PLATFORM_HOST } = settingsOf(env);
-  return (CNAME_TARGET || PLATFORM_HOST || "localhost").toLowerCase();
+  return toHostName(CNAME_TARGET || PLATFORM_HOST || "localhost");
 }
 
 /**
@@ -66,11 +66,9 @@ export async function createDomain(
   const findMade = () => repository.findDomain(db, workspaceId, identity.id);
   const made = identity.resumed ? await findMade() : undefined;
   if (made) return made;
-  const own = [settingsOf(scope.env).PLATFORM_HOST, trafficTarget(scope.env)];
-  const reading = readHost(
-    input,
-    own.filter((host) => host !== "").map((host) => host.replace(/:\d+$/, "").toLowerCase()),
-  );
+  const { PLATFORM_HOST } = settingsOf(scope.env);
+  const platform = PLATFORM_HOST === "" ? [] : [toHostName(PLATFORM_HOST)];
+  const reading = readHost(input, [...platform, trafficTarget(scope.env)]);
   if ("problem" in reading) throw invalid("host", reading.problem);
   const { host } = reading;
   const domain = newClaim(workspaceId, identity.id, host);
@@ -129,6 +127,11 @@ export async function deleteDomain(
   );
   forgetHost(domain.host);
   scope.waitUntil(removeHostnames(scope.env, scope.db));
+}
+
+/** A host as it is configured, without port and final dot. */
+function toHostName(host: string): string {
+  return host.toLowerCase().replace(/\.?(:\d+)?$/, "");
 }
 
 function newClaim(workspaceId: string, id: string, host: string): DomainRow {

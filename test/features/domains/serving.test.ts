@@ -10,7 +10,7 @@ import {
   newHost,
   verify,
 } from "../../support/domains.ts";
-import { send } from "../../support/http.ts";
+import { operate, send } from "../../support/http.ts";
 import {
   createActiveLink,
   createWorkspace,
@@ -199,6 +199,18 @@ describe("a domain that is not to be served", () => {
       vi.useRealTimers();
     }
   }, 15_000);
+
+  it("is a suspended workspace's: its links are gone, and it sends nobody elsewhere", async () => {
+    const workspace = await createWorkspace();
+    const domain = await domainWithLink(workspace);
+    const url = "https://brand.com/";
+    await patch(workspace, domain.id, { root_url: url, not_found_url: url });
+    await operate("PATCH", `/workspaces/${workspace.id}`, { status: "suspended" });
+    const statuses = ["/sale", "/", "/nothing"].map(
+      async (path) => (await follow(domain.host, path)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([410, 404, 404]);
+  });
 
   it("passes its links to nobody who connects the name next", async () => {
     const [workspace, other] = [await createWorkspace(), await createWorkspace()];

@@ -31,7 +31,8 @@ export function visit(
   const isPlatform = isPlatformHost(env, url);
   const slugKey = slugKeyOf(url.pathname) ?? (isPlatform ? undefined : domainKeyOf(url.pathname));
   if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
-  const host = isPlatform ? "" : url.hostname.replace(/\.$/, "");
+  const { hostname } = url;
+  const host = isPlatform ? "" : hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
   const found = lookUpLink(env.DB, host, slugKey);
   if (!(found instanceof Promise) && request.method !== "POST") {
     return serve(request, env, ctx, url, found);

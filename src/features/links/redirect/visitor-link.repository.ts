@@ -18,7 +18,8 @@ export const FIND_BY_SLUG = {
   platform: `SELECT ${LINK_COLUMNS}, NULL AS elsewhere
     FROM links JOIN workspaces ON workspaces.id = links.workspace_id
     WHERE links.slug_key = ?1 AND links.domain_id IS NULL`,
-  domain: `SELECT ${LINK_COLUMNS}, iif(?1 = '', domains.root_url, domains.not_found_url) AS elsewhere
+  domain: `SELECT ${LINK_COLUMNS}, CASE WHEN workspaces.status = 'suspended' THEN NULL
+      WHEN ?1 = '' THEN domains.root_url ELSE domains.not_found_url END AS elsewhere
     FROM domains JOIN workspaces ON workspaces.id = domains.workspace_id
     LEFT JOIN links ON links.domain_id = domains.id AND links.slug_key = ?1
     WHERE domains.host = ?2 AND domains.verified = 1 AND domains.disabled = 0`,
