@@ -24,11 +24,16 @@ const CLICKS_WAIT_SECONDS = 60;
 
 const slugOf = (link: number) => `Link-${link.toString(36).padStart(4, "0")}`;
 
-/** The same links on the platform's host and on a domain. */
+/** Links on the platform's host, and some of them on a domain too. */
 async function seedLinks(database: Awaited<ReturnType<typeof migrate>>): Promise<void> {
   const [workspace, domain] = [crypto.randomUUID(), crypto.randomUUID()];
   const links = [null, domain].flatMap((place) =>
-    Array.from({ length: LINKS }, (_, link) => [crypto.randomUUID(), slugOf(link), link, place]),
+    Array.from({ length: place ? WARM_LINKS : LINKS }, (_, link) => [
+      crypto.randomUUID(),
+      slugOf(link),
+      link,
+      place,
+    ]),
   );
   await database.batch([
     database

@@ -21,7 +21,7 @@ function blankable<Schema extends z.ZodType>(schema: Schema, example: string) {
       schema.nullable(),
     )
     .optional()
-    .openapi({ type: ["string", "null"], example });
+    .openapi({ example });
 }
 
 /** A time that has come: nobody was active tomorrow. A minute is allowed for clocks that differ. */
