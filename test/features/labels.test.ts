@@ -139,4 +139,24 @@ describe.each([
     expect(unchanged.body.data).toEqual(contact);
     expect((await workspace.send("DELETE", `${path}/${id}`)).status).toBe(204);
   });
+
+  it("is never both deleted and used, however close a segment and a contact come to it", async () => {
+    const workspace = await createWorkspace();
+    for (let race = 0; race < 12; race++) {
+      const id = await createLabel(workspace, path, `Race ${race}`);
+      const uses = kind === "tag" ? { include_tags: [id] } : { stage: id };
+      const has = kind === "tag" ? { tags: [id] } : { stage: id };
+      const [deleted, segment, contact] = await Promise.all([
+        workspace.send("DELETE", `${path}/${id}`),
+        post(workspace, SEGMENTS, { name: "S", ...uses }),
+        post(workspace, CONTACTS, has),
+      ]);
+      expect([204, 409]).toContain(deleted.status);
+      expect(deleted.status === 204).toBe(segment.status !== 201);
+      expect([201, 409, 422]).toContain(contact.status);
+      if (deleted.status !== 204 || contact.status !== 201) continue;
+      const { data } = (await workspace.send("GET", `${CONTACTS}/${contact.body.data.id}`)).body;
+      expect([data.tags, data.stage]).toEqual([[], null]);
+    }
+  });
 });

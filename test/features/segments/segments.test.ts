@@ -159,6 +159,29 @@ describe("a segment", () => {
     expect((await change(workspace, "PATCH", path, { exclude_tags: [tag] })).status).toBe(422);
   });
 
+  it("may be as large as the limits allow", async () => {
+    const workspace = await createWorkspace();
+    await createContact(workspace, { name: "Ada", custom: { a: "x" } });
+    const long = "é".repeat(200);
+    const rules = [
+      ...Array(5).fill({ field: "custom.a", op: "not_contains", value: long }),
+      ...Array(5).fill({ field: "custom.a", op: "neq", value: 7 }),
+      ...Array(5).fill({ field: "country", op: "not_in", value: Array(100).fill("GB") }),
+    ];
+    for (const match of ["all", "any"]) {
+      const conditions = { match, groups: Array(10).fill({ match, rules }) };
+      const { status, body } = await post(workspace, SEGMENTS, { name: "Large", conditions });
+      expect([status, body.data.contacts_count, body.data.dropped_rules]).toEqual([201, 1, []]);
+    }
+    const tags = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => createLabel(workspace, TAGS, `T${n}`)),
+    );
+    const labels = { include_tags: tags.slice(0, 10), exclude_tags: tags.slice(10) };
+    await createContact(workspace, { tags: tags.slice(0, 10) });
+    const tagged = await post(workspace, SEGMENTS, { name: "Tagged", ...labels });
+    expect(tagged.body.data.contacts_count).toBe(1);
+  });
+
   it("is changed only where the request says so, and null takes a part away", async () => {
     const workspace = await createWorkspace();
     const stage = await createLabel(workspace, STAGES, "Won");
