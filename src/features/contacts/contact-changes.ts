@@ -2,8 +2,9 @@ import type { EventRow } from "../../events/events.repository.ts";
 import { newEvent } from "../../events/events.service.ts";
 import { invalid } from "../../http/errors.ts";
 import { newRevision } from "../../lib/ids.ts";
+import type { ContactWrite } from "./contact-writes.repository.ts";
 import { eventData } from "./contacts.presenter.ts";
-import type { ContactRow, ContactWrite } from "./contacts.repository.ts";
+import type { ContactRow } from "./contacts.repository.ts";
 import { type ContactInput, MAX_CUSTOM_FIELDS } from "./contacts.schemas.ts";
 import type { CustomValue } from "./contacts.table.ts";
 

@@ -3,12 +3,8 @@ import { ApiError, type FieldErrors, invalid } from "../../http/errors.ts";
 import { now } from "../../lib/clock.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
-import {
-  type ContactRow,
-  type ContactWrite,
-  findContacts,
-  writeContacts,
-} from "./contacts.repository.ts";
+import { type ContactWrite, writeContacts } from "./contact-writes.repository.ts";
+import { type ContactRow, findContacts } from "./contacts.repository.ts";
 import type { ContactInput } from "./contacts.schemas.ts";
 import type { ContactScope } from "./contacts.service.ts";
 

@@ -17,15 +17,16 @@ import {
   type UpsertResult,
   upsertContacts,
 } from "./contact-upsert.ts";
+import * as writes from "./contact-writes.repository.ts";
 import type { ContactRow } from "./contacts.repository.ts";
 import * as repository from "./contacts.repository.ts";
 import { type ContactFilter, ContactInput, type ImportedRow } from "./contacts.schemas.ts";
 
+/** For messages, which note in their own batch that a contact wrote. */
+export { contactHeardFrom } from "./contact-writes.repository.ts";
 export type { ContactQuery, ContactRow } from "./contacts.repository.ts";
-/** For messages. */
 /** For segments, which say which contacts by a query of their own. */
 export {
-  contactHeardFrom,
   countContacts,
   findContact,
   selectContacts,
@@ -135,7 +136,7 @@ export async function updateContact(
       assertOwnReferences(input, await findForeignReferences(scope, [input]));
       const write = updateOf(current, input, now());
       if (!write) return current;
-      const written = await repository.writeContacts(scope.db, [write]).catch((error: unknown) => {
+      const written = await writes.writeContacts(scope.db, [write]).catch((error: unknown) => {
         if (isUniqueConflict(error)) throw externalIdTaken();
         if (!isReferenceConflict(error)) throw error;
         throw new ApiError("conflict", { message: "A tag or stage was deleted just now." });
@@ -162,7 +163,7 @@ export async function deleteContact(
     expected,
     async (current) => {
       const event = deletionEvent(current);
-      const deleted = await repository.deleteContact(scope.db, current, event);
+      const deleted = await writes.deleteContact(scope.db, current, event);
       if (deleted) announce(scope, [event.id]);
       return deleted || undefined;
     },

@@ -1,16 +1,16 @@
 import type { Database } from "../../db/client.ts";
 import { isReferenceConflict, isUniqueConflict } from "../../db/faults.ts";
-import { ApiError, type FieldErrors } from "../../http/errors.ts";
+import { ApiError } from "../../http/errors.ts";
 import type { ExpectedRevision } from "../../http/etag.ts";
 import type { Page } from "../../http/pagination.ts";
 import { ifUnchanged } from "../../http/unchanged.ts";
 import { now, toTimestamp } from "../../lib/clock.ts";
 import { newRevision } from "../../lib/ids.ts";
 import { type ContactRow, countContacts, selectContacts } from "../contacts/contacts.service.ts";
-import { findForeignLabels } from "../labels/labels.service.ts";
-import { type DroppedRule, referencesOf, sanitise } from "./conditions.ts";
+import { type DroppedRule, sanitise } from "./conditions.ts";
+import { assertOwnLabels, blankDefinition, redefine } from "./segment-definition.ts";
 import { type Definition, toContactQuery } from "./segment-query.ts";
-import type { SegmentRow, SegmentUses } from "./segments.repository.ts";
+import type { SegmentRow } from "./segments.repository.ts";
 import * as repository from "./segments.repository.ts";
 import type { Segment, SegmentInput } from "./segments.schemas.ts";
 
@@ -151,38 +151,6 @@ function queryOf(segment: Definition) {
   return toContactQuery({ ...segment, conditions }, now());
 }
 
-function blankDefinition(): Definition {
-  return {
-    stageId: null,
-    includeTags: [],
-    excludeTags: [],
-    minDaysInactive: null,
-    conditions: null,
-  };
-}
-
-/** A definition with what an input changes of it. @throws 422 */
-function redefine(
-  current: Definition,
-  input: SegmentInput,
-): { definition: Definition; dropped: DroppedRule[] } {
-  const { stage, include_tags, exclude_tags, min_days_inactive } = input;
-  const kept = input.conditions === undefined ? undefined : sanitise(input.conditions);
-  const definition = {
-    stageId: stage === undefined ? current.stageId : stage,
-    includeTags: include_tags ? [...new Set(include_tags)] : current.includeTags,
-    excludeTags: exclude_tags ? [...new Set(exclude_tags)] : current.excludeTags,
-    minDaysInactive: min_days_inactive === undefined ? current.minDaysInactive : min_days_inactive,
-    conditions: kept ? kept.conditions : current.conditions,
-  };
-  const both = definition.includeTags.filter((tag) => definition.excludeTags.includes(tag));
-  if (both.length > 0) {
-    const message = `Included too: ${both.join(", ")}.`;
-    throw new ApiError("validation_failed", { errors: { exclude_tags: [message] } });
-  }
-  return { definition, dropped: kept?.dropped ?? [] };
-}
-
 async function write(
   scope: SegmentScope,
   segment: SegmentRow,
@@ -193,33 +161,4 @@ async function write(
     if (!isReferenceConflict(error)) throw error;
     throw new ApiError("conflict", { message: "A tag or stage was deleted just now." });
   });
-}
-
-/** The tags and stages that a definition names. @throws 422 for those that are not the workspace's */
-async function assertOwnLabels(scope: SegmentScope, definition: Definition): Promise<SegmentUses> {
-  const { stageId, includeTags, excludeTags } = definition;
-  const inRules = referencesOf(definition.conditions);
-  const tags = [...new Set([...includeTags, ...excludeTags, ...inRules.tags])];
-  const stages = [...new Set([...(stageId ? [stageId] : []), ...inRules.stages])];
-  const [foreignTags, foreignStages] = await Promise.all([
-    findForeignLabels({ ...scope, kind: "tag" }, tags),
-    findForeignLabels({ ...scope, kind: "stage" }, stages),
-  ]);
-  const errors: FieldErrors = {};
-  const refuse = (field: string, kind: string, named: string[], foreign: string[]) => {
-    const unknown = named.filter((id) => foreign.includes(id));
-    if (unknown.length > 0) {
-      errors[field] = [
-        ...(errors[field] ?? []),
-        `The workspace has no such ${kind}: ${unknown.join(", ")}.`,
-      ];
-    }
-  };
-  refuse("stage", "stage", stageId ? [stageId] : [], foreignStages);
-  refuse("include_tags", "tags", includeTags, foreignTags);
-  refuse("exclude_tags", "tags", excludeTags, foreignTags);
-  refuse("conditions", "tags", inRules.tags, foreignTags);
-  refuse("conditions", "stages", inRules.stages, foreignStages);
-  if (Object.keys(errors).length > 0) throw new ApiError("validation_failed", { errors });
-  return { tags, stages };
 }
