@@ -1,39 +1,56 @@
-import type { Env } from "./env.ts";
-import { addAdminRoutes } from "./features/admin/admin.routes.ts";
+import { addKeyRoutes } from "./access/keys/keys.operator.routes.ts";
+import { addDeadLetterRoutes } from "./access/operator/dead-letters.operator.routes.ts";
+import { addMemberRoutes } from "./access/workspaces/members.operator.routes.ts";
+import { addWorkspaceRoutes } from "./access/workspaces/workspaces.operator.routes.ts";
+import { createApi } from "./api/api.ts";
+import { EVENT_TYPES } from "./event-types.ts";
+import { registerEventTypes } from "./events/event-registry.ts";
+import { addEventRoute } from "./events/events.operator.routes.ts";
 import { addAutomationRoutes } from "./features/automation-hooks/automation-hooks.routes.ts";
-import { addContactRoutes } from "./features/contacts/contacts.routes.ts";
-import { addDomainRoutes } from "./features/domains/domains.routes.ts";
-import { addLabelRoutes } from "./features/labels/labels.routes.ts";
-import { addLinkRoutes } from "./features/links/links.routes.ts";
-import { visit } from "./features/links/redirect/redirect.ts";
-import { addMessageRoutes } from "./features/messages/messages.routes.ts";
+import { addDomainRoutes } from "./features/biolinks/domains/domains.routes.ts";
+import { addLinkSwitchRoute } from "./features/biolinks/links/links.operator.routes.ts";
+import { linkDirectory } from "./features/biolinks/links/links.ports.ts";
+import { addLinkRoutes } from "./features/biolinks/links/links.routes.ts";
 import { addReferenceRoutes, describeSecurity } from "./features/reference/reference.routes.ts";
-import { addSegmentRoutes } from "./features/segments/segments.routes.ts";
-import { addCatalogueRoutes } from "./features/webhooks/catalogue.routes.ts";
-import { addDeliveryRoutes } from "./features/webhooks/deliveries/deliveries.routes.ts";
+import { contactsLosing } from "./features/salesbot/contacts/contacts.ports.ts";
+import { addContactRoutes } from "./features/salesbot/contacts/contacts.routes.ts";
+import { addLabelRoutes } from "./features/salesbot/labels/labels.routes.ts";
+import { addInboundMessageRoute } from "./features/salesbot/messages/messages.operator.routes.ts";
+import { addMessageRoutes } from "./features/salesbot/messages/messages.routes.ts";
+import { addSegmentRoutes } from "./features/salesbot/segments/segments.routes.ts";
+import { findSegmentsUsing } from "./features/salesbot/segments/segments.service.ts";
+import { addDeliveryRoutes } from "./features/webhooks/delivery-history/deliveries.routes.ts";
 import { addEndpointRoutes } from "./features/webhooks/endpoints/endpoints.routes.ts";
-import { createApi } from "./http/api.ts";
-import { isPlatformHost } from "./http/platform.ts";
-import { addressOf } from "./http/request-address.ts";
+import { addEventTypeRoutes } from "./features/webhooks/endpoints/event-types.routes.ts";
+import { API_PATH } from "./paths.ts";
+import type { Env } from "./platform/config.ts";
+import { isPlatformHost } from "./platform/platform-host.ts";
+import { addressOf } from "./platform/request-address.ts";
+import { visit } from "./visitor/visit.ts";
+
+registerEventTypes(EVENT_TYPES);
 
 const api = createApi();
 describeSecurity(api);
 addLinkRoutes(api);
 addDomainRoutes(api);
 addContactRoutes(api);
-addLabelRoutes(api);
+addLabelRoutes(api, { contactsLosing, findSegmentsUsing });
 addSegmentRoutes(api);
 addMessageRoutes(api);
-addCatalogueRoutes(api);
+addEventTypeRoutes(api);
 addEndpointRoutes(api);
 addDeliveryRoutes(api);
 addAutomationRoutes(api);
-addAdminRoutes(api);
+addWorkspaceRoutes(api);
+addMemberRoutes(api);
+addKeyRoutes(api);
+addLinkSwitchRoute(api);
+addEventRoute(api);
+addInboundMessageRoute(api);
+addDeadLetterRoutes(api);
 addReferenceRoutes(api);
 api.get("/healthz", (c) => c.json({ status: "ok" }));
-
-/** First path segments that the API has on the platform host; all else there is a visitor's. */
-const API_PATH = /^\/(?:api|automation|admin|docs|openapi\.json|healthz)(?:\/|$)/;
 
 /** Says by host and path whether a request is the API's or a visitor's. */
 export function serveRequest(
@@ -43,5 +60,5 @@ export function serveRequest(
 ): Response | Promise<Response> {
   const url = addressOf(request.url);
   if (API_PATH.test(url.pathname) && isPlatformHost(env, url)) return api.fetch(request, env, ctx);
-  return visit(request, env, ctx, url);
+  return visit(linkDirectory, request, env, ctx, url);
 }

@@ -1,37 +1,23 @@
 import { serveRequest } from "./app.ts";
-import { database } from "./db/client.ts";
-import type { Env } from "./env.ts";
-import type { EventWakeUp } from "./events/events.service.ts";
-import { purgeOldEvents } from "./events/retention.ts";
-import { sweep } from "./events/sweep.ts";
-import type { ClickPacket } from "./features/analytics/click-packet.ts";
-import { countPackets, forgetCountedPackets } from "./features/analytics/clicks.service.ts";
-import { sweepDomains } from "./features/domains/domain-verification.ts";
-import { type MessageWakeUp, sendMessages } from "./features/messages/message-sending.ts";
-import { fanOutBatch } from "./features/webhooks/deliveries/fan-out.ts";
+import { runJobs } from "./jobs.ts";
+import type { Env } from "./platform/config.ts";
+import { type PlatformContext, platformContext } from "./platform/context/context.ts";
+import { createLog } from "./platform/log.ts";
+import { platformOrigin } from "./platform/platform-host.ts";
+import { consume } from "./queues.ts";
 
+export { WorkspaceGate } from "./access/gate/workspace-gate.ts";
+export { DeliveryLane } from "./delivery-targets.ts";
 export { EventIntake } from "./events/event-intake.ts";
-export { PasswordAttempts } from "./features/links/redirect/password-attempts.ts";
-export { DeliveryLane } from "./features/webhooks/deliveries/delivery-lane.ts";
-export { WorkspaceGate } from "./gate/workspace-gate.ts";
+export { PasswordAttempts } from "./visitor/password-attempts.ts";
 
 export default {
   fetch: serveRequest,
+  queue: (batch, env, ctx) => consume(workOf(env, ctx), batch),
+  scheduled: (_controller, env, ctx) => runJobs(workOf(env, ctx)),
+} satisfies ExportedHandler<Env>;
 
-  async queue(batch, env) {
-    const db = database(env.DB);
-    if (batch.queue === "signpost-events") {
-      await fanOutBatch(env, db, batch as MessageBatch<EventWakeUp>);
-    } else if (batch.queue === "signpost-messages") {
-      await sendMessages(env, db, batch as MessageBatch<MessageWakeUp>);
-    } else await countPackets(db, batch as MessageBatch<ClickPacket>);
-  },
-
-  async scheduled(_controller, env) {
-    const db = database(env.DB);
-    await sweep(env, db);
-    await purgeOldEvents(db);
-    await forgetCountedPackets(db);
-    await sweepDomains(env, db);
-  },
-} satisfies ExportedHandler<Env, ClickPacket | EventWakeUp | MessageWakeUp>;
+function workOf(env: Env, ctx: ExecutionContext): PlatformContext {
+  const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
+  return platformContext({ env, waitUntil, log: createLog(), platformOrigin: platformOrigin(env) });
+}

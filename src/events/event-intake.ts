@@ -1,8 +1,10 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
-import { database } from "../db/client.ts";
-import type { Env } from "../env.ts";
-import { getWorkspace } from "../features/workspaces/workspaces.service.ts";
-import { ApiError } from "../http/errors.ts";
+import { getWorkspace } from "../access/workspaces/workspaces.service.ts";
+import { ApiError } from "../api/errors.ts";
+import type { Env } from "../platform/config.ts";
+import { inWorkspace } from "../platform/context/context.ts";
+import { createLog } from "../platform/log.ts";
+import { platformOrigin } from "../platform/platform-host.ts";
 import { type EventInput, publishEvent } from "./events.service.ts";
 
 /** What a product learns of an event that it published. */
@@ -16,10 +18,14 @@ export type IntakeAnswer =
  */
 export class EventIntake extends WorkerEntrypoint<Env> {
   async publish(workspaceId: string, input: EventInput): Promise<IntakeAnswer> {
-    const db = database(this.env.DB);
+    const { env } = this;
+    const waitUntil = (work: Promise<unknown>) => this.ctx.waitUntil(work);
+    const log = createLog({ entrypoint: "EventIntake" });
+    const work = { env, waitUntil, log, platformOrigin: platformOrigin(env) };
+    const ctx = inWorkspace(work, workspaceId);
     try {
-      const { id } = await getWorkspace(db, workspaceId);
-      return { ok: true, ...(await publishEvent(this.env, db, id, input)) };
+      await getWorkspace(ctx);
+      return { ok: true, ...(await publishEvent(ctx, input)) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const { code, message, errors } = error;

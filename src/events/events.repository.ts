@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, lt } from "drizzle-orm";
-import type { Database } from "../db/client.ts";
+import type { Database } from "../platform/db/client.ts";
 import { events } from "./events.table.ts";
 
 export type EventRow = typeof events.$inferSelect;
@@ -9,19 +9,39 @@ export function eventInsert(db: Database, event: EventRow) {
   return db.insert(events).values(event);
 }
 
-/**
- * SQL that writes events with a change of many records at once: `source` joins those that were
- * changed to a json_each, named `event`, of their {@link EventRow}s.
- */
-export function insertEventsFrom(source: string): string {
-  return `INSERT INTO events (id, workspace_id, type, channel, test, data, created_at)
-    SELECT event.value ->> 'id', event.value ->> 'workspaceId', event.value ->> 'type',
-      event.value ->> 'channel', 0, event.value -> 'data', event.value ->> 'createdAt'
-    FROM ${source}`;
+export async function findEvent(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<EventRow | undefined> {
+  return db
+    .select()
+    .from(events)
+    .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId)))
+    .get();
 }
 
-export async function findEvent(db: Database, id: string): Promise<EventRow | undefined> {
-  return db.select().from(events).where(eq(events.id, id)).get();
+/** What tells whom an event is for, unless it is fanned out; not its data, which may be anything. */
+export async function findEventToFanOut(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<{ type: string; channel: string } | undefined> {
+  return db
+    .select({ type: events.type, channel: events.channel })
+    .from(events)
+    .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId), isNull(events.fannedOutAt)))
+    .get();
+}
+
+/** Whose an event is that a queue message names by its id alone. */
+export async function findEventWorkspace(db: Database, id: string): Promise<string | undefined> {
+  const row = await db
+    .select({ workspaceId: events.workspaceId })
+    .from(events)
+    .where(eq(events.id, id))
+    .get();
+  return row?.workspaceId;
 }
 
 /** Events written before `time` that nobody has fanned out: their wake-up was lost. */
@@ -29,12 +49,11 @@ export async function findWaitingEvents(
   db: Database,
   time: number,
   limit: number,
-): Promise<string[]> {
-  const rows = await db
-    .select({ id: events.id })
+): Promise<{ id: string; workspaceId: string; createdAt: number }[]> {
+  return db
+    .select({ id: events.id, workspaceId: events.workspaceId, createdAt: events.createdAt })
     .from(events)
     .where(and(isNull(events.fannedOutAt), lt(events.createdAt, time)))
     .orderBy(asc(events.createdAt))
     .limit(limit);
-  return rows.map((row) => row.id);
 }

@@ -1,10 +1,12 @@
-import type { Database } from "../db/client.ts";
-import type { Env } from "../env.ts";
-import { findEventKind } from "../features/webhooks/catalogue.ts";
-import { invalid } from "../http/errors.ts";
-import { validate } from "../http/validation.ts";
-import { now } from "../lib/clock.ts";
-import { newId } from "../lib/ids.ts";
+import type { z } from "@hono/zod-openapi";
+import { invalid } from "../api/errors.ts";
+import { validate } from "../api/validation.ts";
+import type { Context } from "../platform/context/context.ts";
+import { newId } from "../platform/ids.ts";
+import { now } from "../platform/time.ts";
+import { findEventType } from "./event-registry.ts";
+import type { EventType } from "./event-type.ts";
+import type { EventWakeUp } from "./event-wake-up.ts";
 import { type EventRow, eventInsert } from "./events.repository.ts";
 
 /** What a product says happened. */
@@ -14,26 +16,36 @@ export interface EventInput {
   data: Record<string, unknown>;
 }
 
-/** A queue message: there is an event in the outbox. D1 says what it is. */
-export interface EventWakeUp {
-  event: string;
+/**
+ * A row for the outbox, of an event of ours. @throws Error when the data does not fit the event:
+ * that is a fault of the feature that made it, never of who called.
+ */
+export function newEvent<Data extends z.ZodObject>(
+  { workspaceId }: Pick<Context, "workspaceId">,
+  type: EventType<Data>,
+  { channel, data }: { channel: string; data: z.input<Data> },
+): EventRow {
+  const fits = type.data.safeParse(data);
+  if (!fits.success || !type.channels.includes(channel)) {
+    const fields = fits.error?.issues.map(({ path }) => path.join(".")) ?? ["channel"];
+    throw new Error(`The event ${type.name} does not fit its schema: ${fields.join(", ")}`);
+  }
+  return eventRow(workspaceId, type.name, channel, data);
 }
 
-/** A row for the outbox. @throws 422 for an unknown event, a channel it has not, or wrong data. */
-export function newEvent(workspaceId: string, input: EventInput): EventRow {
-  const kind = findEventKind(input.event);
-  if (!kind) throw invalid("event", "There is no such event.");
-  if (!kind.channels.includes(input.channel)) {
-    throw invalid("channel", `The channels of this event are: ${kind.channels.join(", ")}.`);
-  }
-  validate(kind.data, input.data, ["data"]);
+function eventRow(
+  workspaceId: string,
+  type: string,
+  channel: string,
+  data: Record<string, unknown>,
+): EventRow {
   return {
     id: newId(),
     workspaceId,
-    type: input.event,
-    channel: input.channel,
+    type,
+    channel,
     test: false,
-    data: input.data,
+    data,
     fannedOutAt: null,
     createdAt: now(),
   };
@@ -42,26 +54,34 @@ export function newEvent(workspaceId: string, input: EventInput): EventRow {
 const MESSAGES_AT_ONCE = 100;
 
 /** Says that events stand in the outbox. Losing this costs a minute: the sweep finds them. */
-export async function announceEvents(env: Env, ids: string[]): Promise<void> {
+export async function announceEvents(
+  { env, log, workspaceId }: Context,
+  ids: string[],
+): Promise<void> {
   for (let start = 0; start < ids.length; start += MESSAGES_AT_ONCE) {
-    const messages = ids.slice(start, start + MESSAGES_AT_ONCE);
-    await env.EVENTS.sendBatch(messages.map((event) => ({ body: { event } }))).catch(
-      (error: unknown) => {
-        console.error({ event: "wake_up_lost", reason: String(error) });
-      },
-    );
+    const some = ids.slice(start, start + MESSAGES_AT_ONCE);
+    const wakeUps = some.map((event): { body: EventWakeUp } => ({
+      body: { v: 1, workspace: workspaceId, event },
+    }));
+    await env.EVENTS.sendBatch(wakeUps).catch((fault: unknown) => {
+      log.error("wake_up_lost", { queue: "events", fault });
+    });
   }
 }
 
-/** Puts an event that has no change of ours behind it into a workspace's stream. @throws 422 */
-export async function publishEvent(
-  env: Env,
-  db: Database,
-  workspaceId: string,
-  input: EventInput,
-): Promise<{ id: string }> {
-  const event = newEvent(workspaceId, input);
-  await eventInsert(db, event);
-  await announceEvents(env, [event.id]);
+/**
+ * Puts what another product says happened into a workspace's stream.
+ * @throws 422 for an unknown event, a channel it has not, or wrong data
+ */
+export async function publishEvent(ctx: Context, input: EventInput): Promise<{ id: string }> {
+  const type = findEventType(input.event);
+  if (!type) throw invalid("event", "There is no such event.");
+  if (!type.channels.includes(input.channel)) {
+    throw invalid("channel", `The channels of this event are: ${type.channels.join(", ")}.`);
+  }
+  validate(type.data, input.data, ["data"]);
+  const event = eventRow(ctx.workspaceId, type.name, input.channel, input.data);
+  await eventInsert(ctx.db, event);
+  await announceEvents(ctx, [event.id]);
   return { id: event.id };
 }

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { createdAt, id, workspaceId } from "../db/columns.ts";
+import { createdAt, id, workspaceId } from "../platform/db/columns.ts";
 
 /** The outbox: an event is written with the change that causes it, then fanned out. */
 export const events = sqliteTable(

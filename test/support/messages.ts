@@ -23,7 +23,7 @@ export function hear(workspace: Workspace, contact: string, input: object = {}):
 
 /** What the connector has got of a message. */
 export async function handedOver(message: string): Promise<Received[]> {
-  const { sms } = JSON.parse(env.MESSAGE_CONNECTOR_URL ?? "{}");
+  const { sms } = JSON.parse(env.MESSAGE_CONNECTOR_URL);
   return (await fetch(`${sms}/${message}`)).json();
 }
 

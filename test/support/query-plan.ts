@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
-import { type Database, database } from "../../src/db/client.ts";
+import type { Env } from "../../src/platform/config.ts";
+import { type Database, sharedDatabase } from "../../src/platform/db/client.ts";
 
 /** A database that notes the SQL of each query that is prepared on it. */
 export function notingDatabase(): { db: Database; statements: string[] } {
@@ -16,7 +17,7 @@ export function notingDatabase(): { db: Database; statements: string[] } {
       };
     },
   });
-  return { db: database(d1), statements };
+  return { db: sharedDatabase({ ...env, DB: d1 } as Env), statements };
 }
 
 /** The steps by which the database would run a statement. */

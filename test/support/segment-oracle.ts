@@ -2,7 +2,7 @@
  * Whether a contact is in a segment, worked out in memory from the contact as the API answers it:
  * written from decisions.md alone, to be compared with what the database selects.
  */
-import type { Contact } from "../../src/features/contacts/contacts.schemas.ts";
+import type { Contact } from "../../src/features/salesbot/contacts/contacts.schemas.ts";
 
 export interface OracleRule {
   field: string;

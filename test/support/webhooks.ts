@@ -1,14 +1,18 @@
 import { env as bindings } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { Env } from "../../src/env.ts";
-import { CATALOGUE } from "../../src/features/webhooks/catalogue.ts";
-import type { DeliveryDetail } from "../../src/features/webhooks/deliveries/deliveries.schemas.ts";
+import { EVENT_TYPES } from "../../src/event-types.ts";
+import type { DeliveryDetail } from "../../src/features/webhooks/delivery-history/deliveries.schemas.ts";
+import type { Env } from "../../src/platform/config.ts";
 import { type Answer, operate, type Send } from "./http.ts";
 import { newIdempotencyKey, type Workspace } from "./workspace.ts";
 
 export const WEBHOOKS = "/api/v1/workspace-webhooks";
 export const ENDPOINTS = `${WEBHOOKS}/endpoints`;
-export const env = bindings as unknown as Env & { RECEIVER_URL: string };
+export const env = bindings as unknown as Env & {
+  RECEIVER_URL: string;
+  MESSAGE_CONNECTOR_URL: string;
+  MESSAGE_CONNECTOR_SECRET: string;
+};
 /** As on a platform host, where only public https targets are sent to. */
 export const guardedEnv = {
   ...env,
@@ -86,7 +90,7 @@ export function publish(
   { event, channel } = POST_PUBLISHED,
   data?: object,
 ): Promise<Answer> {
-  const sample = CATALOGUE.find(({ name }) => name === event)?.sample;
+  const sample = EVENT_TYPES.find(({ name }) => name === event)?.sample;
   return operate("POST", `/workspaces/${workspace.id}/events`, {
     event,
     channel,

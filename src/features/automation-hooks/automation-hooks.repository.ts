@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
+import type { Database } from "../../platform/db/client.ts";
 import { automationHooks } from "./automation-hooks.table.ts";
 
 export type HookRow = typeof automationHooks.$inferSelect;

@@ -1,10 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import type { Access } from "../../gate/admission.ts";
-import { clientRoute } from "../../gate/client-route.ts";
-import type { Api } from "../../http/api.ts";
-import { newId } from "../../lib/ids.ts";
-import { findApiKey } from "../keys/keys.service.ts";
-import { getWorkspace } from "../workspaces/workspaces.service.ts";
+import type { Access } from "../../access/gate/admission.ts";
+import { clientRoute } from "../../access/gate/client-route.ts";
+import { findApiKey } from "../../access/keys/keys.service.ts";
+import { getWorkspace } from "../../access/workspaces/workspaces.service.ts";
+import type { Api } from "../../api/api.ts";
 import {
   ConnectionAnswer,
   HookAnswer,
@@ -13,11 +12,11 @@ import {
   UnsubscribeHook,
 } from "./automation-hooks.schemas.ts";
 import {
-  deleteHook,
   hookEvents,
   presentHook,
   sampleOf,
   subscribe,
+  unsubscribe,
 } from "./automation-hooks.service.ts";
 
 const tag = "Automation hooks";
@@ -43,11 +42,11 @@ export function addAutomationRoutes(api: Api): void {
       success: { status: 200, description: "The connection.", schema: ConnectionAnswer },
       errors: ["automation_not_connected"],
     },
-    async ({ db }, { caller }) => {
-      const { id, name } = await getWorkspace(db, caller.workspaceId);
-      const key = await findApiKey(db, caller.workspaceId, caller.keyId);
+    async ({ ctx }) => {
+      const { id, name } = await getWorkspace(ctx);
+      const key = await findApiKey(ctx, ctx.caller.keyId);
       const named = { id, workspace_name: name, key_name: key?.name ?? "" };
-      return { status: 200, body: { data: { ...named, events: hookEvents() } } };
+      return { body: { data: { ...named, events: hookEvents() } } };
     },
   );
 
@@ -71,10 +70,9 @@ export function addAutomationRoutes(api: Api): void {
       },
       errors: ["automation_not_connected", "unknown_event", "invalid_target_url", "too_many_hooks"],
     },
-    async (request, { caller, claim }) => {
-      const scope = { env: request.env, db: request.db, workspaceId: caller.workspaceId };
-      const { hook, isNew } = await subscribe(scope, claim?.resourceId ?? newId(), request.body());
-      return { status: isNew ? 201 : 200, body: { data: presentHook(hook) } };
+    async (request) => {
+      const { hook, isNew } = await subscribe(request.ctx, request.body());
+      return { existing: !isNew, body: { data: presentHook(hook) } };
     },
   );
 
@@ -91,9 +89,9 @@ export function addAutomationRoutes(api: Api): void {
       success: { status: 204, description: "Gone, also if it was gone before." },
       errors: ["automation_not_connected"],
     },
-    async (request, { caller }) => {
-      await deleteHook(request.db, caller.workspaceId, request.body().id);
-      return { status: 204 };
+    async (request) => {
+      await unsubscribe(request.ctx, request.body().id);
+      return {};
     },
   );
 
@@ -111,6 +109,6 @@ export function addAutomationRoutes(api: Api): void {
       success: { status: 200, description: "One sample.", schema: SampleAnswer },
       errors: ["automation_not_connected", "unknown_event"],
     },
-    async (request) => ({ status: 200, body: [sampleOf(request.params.event)] }),
+    async (request) => ({ body: [sampleOf(request.params.event)] }),
   );
 }

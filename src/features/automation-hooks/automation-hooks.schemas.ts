@@ -35,6 +35,7 @@ export const Hook = z
     created_at: z.iso.datetime(),
   })
   .openapi("AutomationHook");
+export type Hook = z.output<typeof Hook>;
 
 export const HookAnswer = z.object({ data: Hook });
 
@@ -51,8 +52,9 @@ export const ConnectionAnswer = z.object({
     .openapi("AutomationConnection"),
 });
 
-export const SampleAnswer = z.array(
-  z
-    .looseObject({ id: z.string(), event: z.string(), occurred_at: z.iso.datetime() })
-    .openapi("HookPayload", { description: "The event's data with these fields, flat." }),
-);
+const HookPayload = z
+  .looseObject({ id: z.string(), event: z.string(), occurred_at: z.iso.datetime() })
+  .openapi("HookPayload", { description: "The event's data with these fields, flat." });
+export type HookPayload = z.output<typeof HookPayload>;
+
+export const SampleAnswer = z.array(HookPayload);

@@ -1,14 +1,12 @@
-import type { Database } from "../../db/client.ts";
-import type { Env } from "../../env.ts";
-import { ApiError, type ErrorCode } from "../../http/errors.ts";
-import { now, toTimestamp } from "../../lib/clock.ts";
-import { CATALOGUE, type EventKind, findEventKind } from "../webhooks/catalogue.ts";
-import { targetProblem } from "../webhooks/target-url.ts";
-import { findHookOf, type HookRow, insertHook } from "./automation-hooks.repository.ts";
-import type { SubscribeHook } from "./automation-hooks.schemas.ts";
+import { ApiError, type ErrorCode } from "../../api/errors.ts";
+import { findEventType, listEventTypes } from "../../events/event-registry.ts";
+import type { EventType } from "../../events/event-type.ts";
+import type { ClientContext } from "../../platform/context/context.ts";
+import { targetProblem } from "../../platform/outbound/target-url.ts";
+import { now, toTimestamp } from "../../platform/time.ts";
+import { deleteHook, findHookOf, type HookRow, insertHook } from "./automation-hooks.repository.ts";
+import type { Hook, HookPayload, SubscribeHook } from "./automation-hooks.schemas.ts";
 import { hookPayload } from "./hook-payload.ts";
-
-export { deleteHook, findSubscribedHooks } from "./automation-hooks.repository.ts";
 
 const MAX_HOOKS = 100;
 const SAMPLE_EVENT = {
@@ -16,18 +14,13 @@ const SAMPLE_EVENT = {
   occurredAt: Date.parse("2026-11-20T08:00:00.000Z"),
 };
 
-/**
- * Makes a hook, or finds the one that is so already. `id` comes from the gate: a run that follows
- * one that was cut off finds what that one made. @throws 422
- */
+/** Makes a hook, or finds the one that is so already, also one of an earlier run. @throws 422 */
 export async function subscribe(
-  scope: { env: Env; db: Database; workspaceId: string },
-  id: string,
+  { env, db, workspaceId, creates: { id } }: ClientContext,
   { event, target_url }: SubscribeHook,
 ): Promise<{ hook: HookRow; isNew: boolean }> {
-  const { env, db, workspaceId } = scope;
   const hook: HookRow = { id, workspaceId, event, targetUrl: target_url, createdAt: now() };
-  getEventKind(event);
+  getEventType(event);
   const known = await findHookOf(db, hook);
   if (known) return { hook: known, isNew: known.id === id };
   const problem = await targetProblem(env, target_url);
@@ -38,28 +31,33 @@ export async function subscribe(
   throw refusal("too_many_hooks", `A workspace may have at most ${MAX_HOOKS} hooks.`);
 }
 
+export async function unsubscribe({ db, workspaceId }: ClientContext, id: string): Promise<void> {
+  await deleteHook(db, workspaceId, id);
+}
+
 /** What a hook of this event gets, for mapping fields. @throws 422 */
-export function sampleOf(event: string): Record<string, unknown> {
-  return hookPayload({ ...SAMPLE_EVENT, event, data: getEventKind(event).sample });
+export function sampleOf(event: string): HookPayload {
+  const told = { ...SAMPLE_EVENT, event, data: getEventType(event).sample };
+  return hookPayload(told) as HookPayload;
 }
 
 /** The events that hooks can be made for. */
 export function hookEvents() {
-  return CATALOGUE.map(({ name, description, channels }) => ({
+  return listEventTypes().map(({ name, description, channels }) => ({
     event: name,
     description,
     channels: [...channels],
   }));
 }
 
-export function presentHook({ id, event, targetUrl, createdAt }: HookRow) {
+export function presentHook({ id, event, targetUrl, createdAt }: HookRow): Hook {
   return { id, event, target_url: targetUrl, created_at: toTimestamp(createdAt) };
 }
 
-function getEventKind(name: string): EventKind {
-  const kind = findEventKind(name);
-  if (!kind) throw refusal("unknown_event", "There is no such event.", "event");
-  return kind;
+function getEventType(name: string): EventType {
+  const type = findEventType(name);
+  if (!type) throw refusal("unknown_event", "There is no such event.", "event");
+  return type;
 }
 
 function refusal(code: ErrorCode, message: string, field?: string): ApiError {

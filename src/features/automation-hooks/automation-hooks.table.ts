@@ -1,6 +1,6 @@
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { createdAt, id, workspaceId } from "../../db/columns.ts";
-import { workspaces } from "../workspaces/workspaces.table.ts";
+import { workspaces } from "../../access/workspaces/workspaces.table.ts";
+import { createdAt, id, workspaceId } from "../../platform/db/columns.ts";
 
 /** REST hooks of automation platforms: a URL that wants an event, on whatever channel. */
 export const automationHooks = sqliteTable(

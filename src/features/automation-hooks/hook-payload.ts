@@ -1,16 +1,14 @@
-import { toTimestamp } from "../../lib/clock.ts";
+import type { Tellable } from "../../deliveries/targets.ts";
+import { toTimestamp } from "../../platform/time.ts";
 
 /**
  * What a hook gets of an event: its data with `id` (the event's), `event` and `occurred_at`, as
  * one flat object, which automation platforms map fields from. The id that the data has itself
  * goes on as `contact_id`, `message_id` or `post_id`.
  */
-export function hookPayload(event: {
-  eventId: string;
-  event: string;
-  occurredAt: number;
-  data: Record<string, unknown>;
-}): Record<string, unknown> {
+export function hookPayload(
+  event: Pick<Tellable, "eventId" | "event" | "occurredAt" | "data">,
+): Record<string, unknown> {
   const [, object] = event.event.split(".");
   return {
     ...event.data,

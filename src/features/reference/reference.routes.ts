@@ -1,8 +1,8 @@
 import type { Context } from "hono";
 import uiStyles from "swagger-ui-dist/swagger-ui.css";
 import uiScript from "swagger-ui-dist/swagger-ui-bundle.js";
-import type { Api, ApiEnv } from "../../http/api.ts";
-import { platformOrigin } from "../../http/platform.ts";
+import type { Api, ApiEnv } from "../../api/api.ts";
+import { platformOrigin } from "../../platform/platform-host.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { CATALOGUE } from "../../../src/features/webhooks/catalogue.ts";
+import { EVENT_TYPES } from "../../../src/event-types.ts";
 import { createContact } from "../../support/contacts.ts";
 import { subscribe, unsubscribe } from "../../support/hooks.ts";
 import {
@@ -74,15 +74,15 @@ describe("a hook", () => {
   it("gets its event on every channel, of every kind, and no other", async () => {
     const workspace = await createWorkspace();
     const boxes = new Map<string, string>();
-    for (const { name } of CATALOGUE) {
+    for (const { name } of EVENT_TYPES) {
       boxes.set(name, newBox());
       await createHook(workspace, { target_url: boxes.get(name) ?? "", event: name });
     }
-    for (const { name, channels } of CATALOGUE) {
+    for (const { name, channels } of EVENT_TYPES) {
       for (const channel of channels.slice(0, 2))
         await publish(workspace, { event: name, channel });
     }
-    for (const { name, channels } of CATALOGUE) {
+    for (const { name, channels } of EVENT_TYPES) {
       const expected = Math.min(channels.length, 2);
       const received = await waitForReceived(boxes.get(name) ?? "", expected);
       expect(received.map(({ body }) => JSON.parse(body).event)).toEqual(

@@ -1,7 +1,7 @@
 import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { EVENT_TYPES } from "../../../src/event-types.ts";
 import { hookPayload } from "../../../src/features/automation-hooks/hook-payload.ts";
-import { CATALOGUE } from "../../../src/features/webhooks/catalogue.ts";
 import worker from "../../../src/worker.ts";
 import {
   CONTACT_CREATED,
@@ -43,7 +43,7 @@ describe("GET /automation/me", () => {
       id: workspace.id,
       workspace_name: "Shop",
       key_name: "Zapier",
-      events: CATALOGUE.map(({ name, description, channels }) => ({
+      events: EVENT_TYPES.map(({ name, description, channels }) => ({
         event: name,
         description,
         channels,
@@ -195,7 +195,7 @@ describe("POST /automation/unsubscribe", () => {
 describe("GET /automation/sample/{event}", () => {
   it("answers a bare list of one flat sample, for every event", async () => {
     const workspace = await createWorkspace();
-    for (const kind of CATALOGUE) {
+    for (const kind of EVENT_TYPES) {
       const { status, body } = await workspace.send("GET", `/automation/sample/${kind.name}`);
       expect(status).toBe(200);
       expect(body).toHaveLength(1);

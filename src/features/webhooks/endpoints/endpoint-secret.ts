@@ -1,8 +1,8 @@
-import type { Env } from "../../../env.ts";
-import { seal, unseal } from "../../../vault/vault.ts";
+import type { Env } from "../../../platform/config.ts";
+import { seal, unseal } from "../../../platform/crypto/vault.ts";
 
 /** What a sealed secret belongs to: it opens for its own endpoint only. */
-export function endpointSecretContext(endpointId: string): string {
+function endpointSecretContext(endpointId: string): string {
   return `webhook-secret:${endpointId}`;
 }
 

@@ -1,5 +1,5 @@
 import { and, desc, eq, sql } from "drizzle-orm";
-import type { Database } from "../../../db/client.ts";
+import type { Database } from "../../../platform/db/client.ts";
 import { webhookEndpoints } from "./endpoints.table.ts";
 
 export type EndpointRow = typeof webhookEndpoints.$inferSelect;

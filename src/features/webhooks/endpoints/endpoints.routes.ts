@@ -1,9 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import type { Access } from "../../../gate/admission.ts";
-import { type ClientCall, clientRoute } from "../../../gate/client-route.ts";
-import type { Api } from "../../../http/api.ts";
-import type { ApiRequest } from "../../../http/route.ts";
-import { newId } from "../../../lib/ids.ts";
+import type { Access } from "../../../access/gate/admission.ts";
+import { clientRoute } from "../../../access/gate/client-route.ts";
+import type { Api } from "../../../api/api.ts";
+import { presentEndpoint } from "./endpoints.presenter.ts";
 import {
   CreateEndpoint,
   Endpoint,
@@ -16,11 +15,9 @@ import {
 import {
   createEndpoint,
   deleteEndpoint,
-  type EndpointScope,
-  findRotation,
+  type EndpointWithSecret,
   getEndpoint,
   listEndpoints,
-  presentEndpoint,
   rotateSecret,
   updateEndpoint,
 } from "./endpoints.service.ts";
@@ -37,11 +34,8 @@ const read: Access = {
 };
 const change: Access = { ...read, permission: "webhooks:write", webhookChange: true };
 
-export function endpointScope(
-  request: Pick<ApiRequest<unknown, unknown, unknown>, "env" | "db">,
-  { caller }: ClientCall,
-): EndpointScope {
-  return { env: request.env, db: request.db, caller };
+function answerWithSecret({ endpoint, secret }: EndpointWithSecret) {
+  return { body: { data: presentEndpoint(endpoint), secret }, revision: endpoint.revision };
 }
 
 export function addEndpointRoutes(api: Api): void {
@@ -62,9 +56,9 @@ export function addEndpointRoutes(api: Api): void {
         schema: z.object({ data: z.array(Endpoint), next_cursor: z.null() }),
       },
     },
-    async (request, call) => {
-      const rows = await listEndpoints(endpointScope(request, call));
-      return { status: 200, body: { data: rows.map(presentEndpoint), next_cursor: null } };
+    async (request) => {
+      const rows = await listEndpoints(request.ctx);
+      return { body: { data: rows.map(presentEndpoint), next_cursor: null } };
     },
   );
 
@@ -87,14 +81,8 @@ export function addEndpointRoutes(api: Api): void {
         etag: true,
       },
     },
-    async (request, call) => {
-      const identity = {
-        id: call.claim?.resourceId ?? newId(),
-        resumed: call.claim?.resumed ?? false,
-      };
-      const made = await createEndpoint(endpointScope(request, call), identity, request.body());
-      const body = { data: presentEndpoint(made.endpoint), secret: made.secret };
-      return { status: 201, body, revision: made.endpoint.revision };
+    async (request) => {
+      return answerWithSecret(await createEndpoint(request.ctx, request.body()));
     },
   );
 
@@ -110,10 +98,9 @@ export function addEndpointRoutes(api: Api): void {
       params: EndpointParams,
       success: { status: 200, description: "The endpoint.", schema: EndpointAnswer, etag: true },
     },
-    async (request, call) => {
-      const endpoint = await getEndpoint(endpointScope(request, call), request.params.endpoint);
-      const body = { data: presentEndpoint(endpoint) };
-      return { status: 200, body, revision: endpoint.revision };
+    async (request) => {
+      const endpoint = await getEndpoint(request.ctx, request.params.endpoint);
+      return { body: { data: presentEndpoint(endpoint) }, revision: endpoint.revision };
     },
   );
 
@@ -136,12 +123,12 @@ export function addEndpointRoutes(api: Api): void {
         etag: true,
       },
     },
-    async (request, call) => {
-      const scope = endpointScope(request, call);
-      const endpoint = await getEndpoint(scope, request.params.endpoint);
+    async (request) => {
+      const { ctx } = request;
+      const endpoint = await getEndpoint(ctx, request.params.endpoint);
       const expected = request.expectRevision(endpoint.revision);
-      const updated = await updateEndpoint(scope, endpoint, expected, request.body());
-      return { status: 200, body: { data: presentEndpoint(updated) }, revision: updated.revision };
+      const updated = await updateEndpoint(ctx, endpoint, expected, request.body());
+      return { body: { data: presentEndpoint(updated) }, revision: updated.revision };
     },
   );
 
@@ -158,11 +145,11 @@ export function addEndpointRoutes(api: Api): void {
       ifMatch: true,
       success: { status: 204, description: "Gone." },
     },
-    async (request, call) => {
-      const scope = endpointScope(request, call);
-      const endpoint = await getEndpoint(scope, request.params.endpoint);
-      await deleteEndpoint(scope, endpoint, request.expectRevision(endpoint.revision));
-      return { status: 204 };
+    async (request) => {
+      const { ctx } = request;
+      const endpoint = await getEndpoint(ctx, request.params.endpoint);
+      await deleteEndpoint(ctx, endpoint, request.expectRevision(endpoint.revision));
+      return {};
     },
   );
 
@@ -186,23 +173,14 @@ export function addEndpointRoutes(api: Api): void {
         etag: true,
       },
     },
-    async (request, call) => {
-      const scope = endpointScope(request, call);
-      const endpoint = await getEndpoint(scope, request.params.endpoint);
-      const rotationId = call.claim?.resourceId ?? newId();
-      // A rotation that was committed and cut off has changed the revision that the retry names.
-      const made = call.claim?.resumed
-        ? await findRotation(scope, endpoint, rotationId)
-        : undefined;
-      const rotated = made ?? (await rotate());
-      const body = { data: presentEndpoint(rotated.endpoint), secret: rotated.secret };
-      return { status: 200, body, revision: rotated.endpoint.revision };
-
-      async function rotate() {
+    async (request) => {
+      const { ctx } = request;
+      const endpoint = await getEndpoint(ctx, request.params.endpoint);
+      const wish = () => {
         const expected = request.expectRevision(endpoint.revision);
-        const { immediate } = request.body();
-        return rotateSecret(scope, endpoint, expected, rotationId, immediate);
-      }
+        return { expected, immediate: request.body().immediate };
+      };
+      return answerWithSecret(await rotateSecret(ctx, endpoint, wish));
     },
   );
 }

@@ -1,14 +1,14 @@
 import { z } from "@hono/zod-openapi";
-import { findEventKind } from "../catalogue.ts";
+import { findEventType } from "../../../events/event-registry.ts";
 
 const Subscription = z
   .strictObject({ event: z.string(), channel: z.string() })
   .superRefine(({ event, channel }, context) => {
-    const kind = findEventKind(event);
-    if (!kind)
+    const type = findEventType(event);
+    if (!type)
       context.addIssue({ code: "custom", path: ["event"], message: "There is no such event." });
-    else if (!kind.channels.includes(channel)) {
-      const message = `The channels of this event are: ${kind.channels.join(", ")}.`;
+    else if (!type.channels.includes(channel)) {
+      const message = `The channels of this event are: ${type.channels.join(", ")}.`;
       context.addIssue({ code: "custom", path: ["channel"], message });
     }
   })

@@ -1,14 +1,12 @@
 import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { createdAt, id, updatedAt, workspaceId } from "../../../db/columns.ts";
-import { workspaces } from "../../workspaces/workspaces.table.ts";
+import { workspaces } from "../../../access/workspaces/workspaces.table.ts";
+import type { StopReason } from "../../../deliveries/retry-policy.ts";
+import { createdAt, id, updatedAt, workspaceId } from "../../../platform/db/columns.ts";
 
 export interface Subscription {
   event: string;
   channel: string;
 }
-
-/** Why Signpost paused an endpoint by itself. */
-export type DisabledReason = "gone" | "failing" | "disabled_by_receiver";
 
 export const webhookEndpoints = sqliteTable(
   "webhook_endpoints",
@@ -18,7 +16,8 @@ export const webhookEndpoints = sqliteTable(
     name: text("name").notNull(),
     url: text("url").notNull(),
     enabled: integer("enabled", { mode: "boolean" }).notNull(),
-    disabledReason: text("disabled_reason").$type<DisabledReason>(),
+    /** Why Signpost paused the endpoint by itself. */
+    disabledReason: text("disabled_reason").$type<StopReason>(),
     subscriptions: text("subscriptions", { mode: "json" }).$type<Subscription[]>().notNull(),
     /** Encrypted. */
     secret: blob("secret", { mode: "buffer" }).$type<Uint8Array>().notNull(),

@@ -1,6 +1,7 @@
-import type { Caller } from "../../../gate/admission.ts";
-import { ApiError } from "../../../http/errors.ts";
-import { findEventKind, type Product } from "../catalogue.ts";
+import { ApiError } from "../../../api/errors.ts";
+import { findEventType } from "../../../events/event-registry.ts";
+import type { EventProduct } from "../../../events/event-type.ts";
+import type { Caller } from "../../../platform/context/context.ts";
 import type { Subscription } from "./endpoints.table.ts";
 
 /** Whether a caller may subscribe to every product that is subscribed to. */
@@ -18,14 +19,14 @@ export function assertMaySubscribe(caller: Caller, subscriptions: Subscription[]
 }
 
 /** Whether a caller may subscribe to a product's events. */
-export function maySubscribeTo(caller: Caller, product: Product): boolean {
+export function maySubscribeTo(caller: Caller, product: EventProduct): boolean {
   return caller.permissions.includes(`${product}:webhooks:subscribe`);
 }
 
-function missingProducts(caller: Caller, subscriptions: Subscription[]): Product[] {
+function missingProducts(caller: Caller, subscriptions: Subscription[]): EventProduct[] {
   const products = new Set(
     subscriptions
-      .map(({ event }) => findEventKind(event)?.product)
+      .map(({ event }) => findEventType(event)?.product)
       .filter((name) => name !== undefined),
   );
   return [...products].filter((product) => !maySubscribeTo(caller, product));

@@ -1,0 +1,11 @@
+CREATE TABLE `dead_letters` (
+	`id` text PRIMARY KEY NOT NULL,
+	`source` text NOT NULL,
+	`workspace_id` text,
+	`body` text NOT NULL,
+	`fault` text NOT NULL,
+	`attempts` integer NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `dead_letters_created` ON `dead_letters` (`created_at`);

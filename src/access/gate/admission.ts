@@ -1,0 +1,52 @@
+import type { ErrorCode, FieldErrors } from "../../api/errors.ts";
+import type { WindowState } from "../limits/sliding-window.repository.ts";
+import type { Feature, Permission } from "../workspaces/permissions.ts";
+
+/** What a route asks of who calls it. */
+export interface Access {
+  feature: Feature;
+  permission: Permission;
+  /** Whether an `Idempotency-Key` must come, may come, or means nothing (GET, PATCH, DELETE). */
+  idempotencyKey: "required" | "optional" | "unused";
+  /** Counts against the limit of webhook management changes of the workspace. */
+  webhookChange?: boolean;
+}
+
+export interface AdmissionRequest extends Access {
+  /** SHA-256 of the key, in hex. */
+  keyHash: string;
+  /** The `Idempotency-Key` as sent; null when there is none. */
+  idempotencyKeySent: string | null;
+  /** SHA-256 of method, path and body, in hex; null when the body is too large to be run. */
+  fingerprint: string | null;
+}
+
+/** Who is calling, and what it may do. */
+export interface Admitted {
+  workspaceId: string;
+  keyId: string;
+  permissions: Permission[];
+}
+
+/** The right to run a keyed request once. */
+export interface Claim {
+  idempotencyKey: string;
+  lease: string;
+  /** The id of what the request creates: the same on every run of the same request. */
+  resourceId: string;
+  /** An earlier run did not come to its end: its record may stand already. */
+  resumed: boolean;
+}
+
+export interface Refusal {
+  outcome: "refused";
+  code: ErrorCode;
+  message?: string;
+  errors?: FieldErrors;
+  retryAfterSeconds?: number;
+}
+
+export type Admission =
+  | { outcome: "admitted"; caller: Admitted; rateLimit: WindowState; claim?: Claim }
+  | { outcome: "replay"; caller: Admitted; rateLimit: WindowState; sealedResponse: Uint8Array }
+  | Refusal;

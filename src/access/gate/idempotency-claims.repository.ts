@@ -1,0 +1,129 @@
+import { newId } from "../../platform/ids.ts";
+import type { Claim, Refusal } from "./admission.ts";
+
+const MEMORY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+type ClaimRow = {
+  fingerprint: string;
+  state: "running" | "faulted" | "done";
+  lease: string;
+  lease_until: number;
+  resource_id: string;
+  response: ArrayBuffer | null;
+};
+
+type ClaimOutcome =
+  | Refusal
+  | { outcome: "replay"; sealedResponse: Uint8Array }
+  | { outcome: "claimed"; claim: Claim };
+
+/**
+ * Which keyed requests ran, run now, or were cut off, in a Durable Object's own SQLite.
+ * A request that is cut off (its lease lapses) or faults keeps its resource id for the retry,
+ * so that what it may have committed is found again and never made twice.
+ */
+export class IdempotencyClaims {
+  readonly #sql: SqlStorage;
+  readonly #leaseMilliseconds: number;
+
+  constructor(sql: SqlStorage, leaseMilliseconds: number) {
+    this.#sql = sql;
+    this.#leaseMilliseconds = leaseMilliseconds;
+    sql.exec(
+      `CREATE TABLE IF NOT EXISTS idempotency_claims (
+         api_key TEXT NOT NULL, idempotency_key TEXT NOT NULL, fingerprint TEXT NOT NULL,
+         state TEXT NOT NULL, lease TEXT NOT NULL, lease_until INTEGER NOT NULL,
+         resource_id TEXT NOT NULL, response BLOB, expires_at INTEGER NOT NULL,
+         PRIMARY KEY (api_key, idempotency_key)
+       ) WITHOUT ROWID`,
+    );
+  }
+
+  /** Claims a request for running, or says why it is not to run. `now` in milliseconds. */
+  claim(keyId: string, idempotencyKey: string, fingerprint: string, now: number): ClaimOutcome {
+    const row = this.#find(keyId, idempotencyKey, now);
+    // What faulted is not remembered: a mended request may use its key again.
+    const known = row?.state === "faulted" && row.fingerprint !== fingerprint ? undefined : row;
+    if (known) {
+      if (known.fingerprint !== fingerprint)
+        return { outcome: "refused", code: "idempotency_key_reused" };
+      if (known.response)
+        return { outcome: "replay", sealedResponse: new Uint8Array(known.response) };
+      if (known.state === "running" && known.lease_until > now) {
+        return { outcome: "refused", code: "idempotency_in_progress", retryAfterSeconds: 1 };
+      }
+    }
+    const claim: Claim = {
+      idempotencyKey,
+      lease: crypto.randomUUID(),
+      resourceId: known?.resource_id ?? newId(),
+      resumed: known !== undefined,
+    };
+    this.#sql.exec(
+      `INSERT INTO idempotency_claims
+         (api_key, idempotency_key, fingerprint, state, lease, lease_until, resource_id, expires_at)
+       VALUES (?1, ?2, ?3, 'running', ?4, ?5, ?6, ?7)
+       ON CONFLICT DO UPDATE SET fingerprint = ?3, state = 'running', lease = ?4, lease_until = ?5,
+         resource_id = ?6, response = NULL, expires_at = ?7`,
+      keyId,
+      idempotencyKey,
+      fingerprint,
+      claim.lease,
+      now + this.#leaseMilliseconds,
+      claim.resourceId,
+      now + MEMORY_MILLISECONDS,
+    );
+    return { outcome: "claimed", claim };
+  }
+
+  /** Remembers the response of a run that succeeded; a run that lost its lease is too late. */
+  settle(keyId: string, claim: Claim, sealedResponse: Uint8Array): void {
+    this.#sql.exec(
+      `UPDATE idempotency_claims SET state = 'done', response = ?4
+       WHERE api_key = ?1 AND idempotency_key = ?2 AND lease = ?3 AND state = 'running'`,
+      keyId,
+      claim.idempotencyKey,
+      claim.lease,
+      sealedResponse,
+    );
+  }
+
+  /**
+   * Ends a run without a response to remember. `refused`: nothing was done, so the key is free.
+   * `faulted`: something may have been done, so a retry of the same request gets the same id.
+   */
+  release(keyId: string, claim: Claim, reason: "refused" | "faulted"): void {
+    // A resumed run that is refused still has an earlier run's commit to answer for.
+    const statement =
+      reason === "refused" && !claim.resumed
+        ? "DELETE FROM idempotency_claims"
+        : "UPDATE idempotency_claims SET state = 'faulted'";
+    this.#sql.exec(
+      `${statement} WHERE api_key = ?1 AND idempotency_key = ?2 AND lease = ?3 AND state = 'running'`,
+      keyId,
+      claim.idempotencyKey,
+      claim.lease,
+    );
+  }
+
+  /** Forgets what is older than a day; returns when the next one will be, if any is left. */
+  prune(now: number): number | undefined {
+    this.#sql.exec("DELETE FROM idempotency_claims WHERE expires_at <= ?", now);
+    const next = this.#sql
+      .exec<{ at: number | null }>("SELECT min(expires_at) AS at FROM idempotency_claims")
+      .one().at;
+    return next ?? undefined;
+  }
+
+  #find(keyId: string, idempotencyKey: string, now: number): ClaimRow | undefined {
+    return this.#sql
+      .exec<ClaimRow>(
+        `SELECT fingerprint, state, lease, lease_until, resource_id, response
+         FROM idempotency_claims WHERE api_key = ? AND idempotency_key = ? AND expires_at > ?`,
+        keyId,
+        idempotencyKey,
+        now,
+      )
+      .toArray()[0];
+  }
+}

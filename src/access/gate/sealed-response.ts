@@ -1,0 +1,21 @@
+import type { ApiResult } from "../../api/route.ts";
+import type { Env } from "../../platform/config.ts";
+import { seal, unseal } from "../../platform/crypto/vault.ts";
+
+/** Encrypts a response for the gate to remember: it may hold a secret that is shown once. */
+export async function sealResponse(
+  env: Env,
+  context: string,
+  response: ApiResult,
+): Promise<Uint8Array> {
+  return seal(env, context, JSON.stringify(response));
+}
+
+/** The inverse of {@link sealResponse}. */
+export async function openResponse(
+  env: Env,
+  context: string,
+  sealed: Uint8Array,
+): Promise<ApiResult> {
+  return JSON.parse(await unseal(env, context, sealed)) as ApiResult;
+}

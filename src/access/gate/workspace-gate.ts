@@ -1,0 +1,169 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../../platform/config.ts";
+import { databaseOf } from "../../platform/db/client.ts";
+import { now } from "../../platform/time.ts";
+import { accessSettings } from "../access.config.ts";
+import { SlidingWindow } from "../limits/sliding-window.repository.ts";
+import type { Admission, AdmissionRequest, Admitted, Claim, Refusal } from "./admission.ts";
+import { IdempotencyClaims } from "./idempotency-claims.repository.ts";
+import { findPrincipal, type Principal } from "./principal.repository.ts";
+import { PrincipalCache } from "./principal-cache.ts";
+
+const HOUR_MILLISECONDS = 60 * 60 * 1000;
+const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,200}$/;
+
+interface Ledger {
+  window: SlidingWindow;
+  claims: IdempotencyClaims;
+}
+
+/** The one place that lets API requests of a workspace in. One object for each workspace. */
+export class WorkspaceGate extends DurableObject<Env> {
+  readonly #principals = new PrincipalCache();
+  #ledger: Ledger | undefined;
+
+  /**
+   * Checks a request in the order that the API reference gives: key, suspension, limits, feature,
+   * permission, idempotency. Whoever is refused on the way has used no quota.
+   */
+  async admit(workspaceId: string, request: AdmissionRequest): Promise<Admission> {
+    const principal = await this.#principals.get(request.keyHash, now(), () =>
+      findPrincipal(databaseOf(this.env, workspaceId), workspaceId, request.keyHash),
+    );
+    // From here on nothing is awaited: no other request can come between check and count.
+    const refusal = refuseCaller(principal);
+    if (refusal || !principal) return refusal ?? { outcome: "refused", code: "unauthenticated" };
+    const ledger = this.#openLedger();
+    const limits = this.#limitsFor(principal, request);
+    for (const { subject, limit } of limits) {
+      const state = ledger.window.peek(subject, limit, now());
+      if (!state.allowed) {
+        return { outcome: "refused", code: "rate_limited", retryAfterSeconds: state.waitSeconds };
+      }
+    }
+    const caller = { workspaceId, keyId: principal.keyId, permissions: principal.permissions };
+    const admission = refuseRequest(principal, request) ?? this.#claim(ledger, caller, request);
+    if (admission.outcome === "refused") return admission;
+    for (const { subject, limit } of limits) ledger.window.count(subject, limit, now());
+    const keyLimit = limits[0];
+    const rateLimit = ledger.window.peek(keyLimit.subject, keyLimit.limit, now());
+    return { ...admission, caller, rateLimit };
+  }
+
+  /** Remembers the response of an admitted, keyed request that succeeded. */
+  settle(keyId: string, claim: Claim, sealedResponse: Uint8Array): void {
+    this.#openLedger().claims.settle(keyId, claim, sealedResponse);
+  }
+
+  /** Gives up the claim of an admitted, keyed request that was refused or faulted. */
+  release(keyId: string, claim: Claim, reason: "refused" | "faulted"): void {
+    this.#openLedger().claims.release(keyId, claim, reason);
+  }
+
+  /** Call before a change of keys, members or the workspace is written to D1, … */
+  beginChange(): string {
+    return this.#principals.beginChange(now());
+  }
+
+  /** … and after, with what {@link beginChange} answered. */
+  endChange(change: string): void {
+    this.#principals.endChange(change);
+  }
+
+  override async alarm(): Promise<void> {
+    const { window, claims } = this.#openLedger();
+    const countsLeft = window.prune(now());
+    const nextExpiry = claims.prune(now());
+    const due = [nextExpiry, countsLeft ? now() + HOUR_MILLISECONDS : undefined];
+    const next = Math.min(...due.filter((at) => at !== undefined));
+    if (Number.isFinite(next)) await this.ctx.storage.setAlarm(next);
+    else this.#ledger = undefined;
+  }
+
+  /** Made on the first admitted request only: an invented workspace id leaves no storage behind. */
+  #openLedger(): Ledger {
+    if (!this.#ledger) {
+      const { sql } = this.ctx.storage;
+      const leaseMilliseconds = accessSettings.read(this.env).IDEMPOTENCY_LEASE_SECONDS * 1000;
+      this.#ledger = {
+        window: new SlidingWindow(sql),
+        claims: new IdempotencyClaims(sql, leaseMilliseconds),
+      };
+      this.ctx.waitUntil(this.#ensureAlarm());
+    }
+    return this.#ledger;
+  }
+
+  async #ensureAlarm(): Promise<void> {
+    const set = await this.ctx.storage.getAlarm();
+    if (set === null) await this.ctx.storage.setAlarm(now() + HOUR_MILLISECONDS);
+  }
+
+  #limitsFor(principal: Principal, request: AdmissionRequest) {
+    const settings = accessSettings.read(this.env);
+    const perKey = { subject: `key:${principal.keyId}`, limit: settings.KEY_RATE_LIMIT };
+    return request.webhookChange
+      ? ([
+          perKey,
+          { subject: "webhook-changes", limit: settings.WEBHOOK_CHANGE_RATE_LIMIT },
+        ] as const)
+      : ([perKey] as const);
+  }
+
+  #claim(
+    { claims }: Ledger,
+    caller: Admitted,
+    request: AdmissionRequest,
+  ):
+    | Refusal
+    | { outcome: "replay"; sealedResponse: Uint8Array }
+    | { outcome: "admitted"; claim?: Claim } {
+    const { idempotencyKeySent: key, fingerprint } = request;
+    if (request.idempotencyKey === "unused" || key === null || fingerprint === null) {
+      return { outcome: "admitted" };
+    }
+    const outcome = claims.claim(caller.keyId, key, fingerprint, now());
+    return outcome.outcome === "claimed" ? { outcome: "admitted", claim: outcome.claim } : outcome;
+  }
+}
+
+function refuseCaller(principal: Principal | undefined): Refusal | undefined {
+  if (!principal || principal.revokedAt !== null)
+    return { outcome: "refused", code: "unauthenticated" };
+  if (principal.expiresAt !== null && principal.expiresAt <= now()) {
+    return { outcome: "refused", code: "unauthenticated" };
+  }
+  if (principal.suspended) return { outcome: "refused", code: "workspace_suspended" };
+  if (principal.memberRemovedAt !== null) {
+    const message = "The member this key belongs to was removed from the workspace.";
+    return { outcome: "refused", code: "forbidden", message };
+  }
+  return undefined;
+}
+
+function refuseRequest(principal: Principal, request: AdmissionRequest): Refusal | undefined {
+  if (!principal.features.includes(request.feature)) {
+    if (request.feature === "automation") {
+      return { outcome: "refused", code: "automation_not_connected" };
+    }
+    const message = `The feature ${request.feature} is not available on this workspace.`;
+    return { outcome: "refused", code: "not_found", message };
+  }
+  if (!principal.permissions.includes(request.permission)) {
+    const message = `This needs the permission ${request.permission}.`;
+    return { outcome: "refused", code: "forbidden", message };
+  }
+  const key = request.idempotencyKeySent;
+  if (request.idempotencyKey === "unused") return undefined;
+  if (key === null && request.idempotencyKey === "optional") return undefined;
+  if (key !== null && IDEMPOTENCY_KEY.test(key)) return undefined;
+  const problem =
+    key === null
+      ? "An Idempotency-Key header is required."
+      : "The Idempotency-Key must be 8 to 200 letters, digits, '.', '_', ':' or '-'.";
+  return {
+    outcome: "refused",
+    code: "validation_failed",
+    errors: { "Idempotency-Key": [problem] },
+  };
+}

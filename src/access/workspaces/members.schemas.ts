@@ -1,0 +1,29 @@
+import { z } from "@hono/zod-openapi";
+import { ROLES } from "./permissions.ts";
+
+const Role = z.enum(ROLES).openapi({
+  description:
+    "`owner` and `admin` may do everything; `editor` works on content; `viewer` reads. A key may do what both it and its member may.",
+});
+
+export const Member = z
+  .object({
+    id: z.uuid(),
+    email: z.string().nullable(),
+    role: Role,
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .openapi("Member");
+export type Member = z.output<typeof Member>;
+
+export const MemberAnswer = z.object({ data: Member });
+
+export const CreateMember = z
+  .strictObject({ email: z.email().max(254), role: Role })
+  .openapi("CreateMember");
+export type CreateMember = z.output<typeof CreateMember>;
+
+export const UpdateMember = z.strictObject({ role: Role }).openapi("UpdateMember");
+
+export const MemberParams = z.object({ workspace: z.uuid(), member: z.uuid() });

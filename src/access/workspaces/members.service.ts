@@ -1,0 +1,77 @@
+import { ApiError, invalid } from "../../api/errors.ts";
+import type { Context } from "../../platform/context/context.ts";
+import { newId } from "../../platform/ids.ts";
+import { now, toTimestamp } from "../../platform/time.ts";
+import {
+  findMember,
+  findOwner,
+  type MemberRow,
+  memberInsert,
+  updateMember,
+} from "./members.repository.ts";
+import type { CreateMember, Member } from "./members.schemas.ts";
+import type { Role } from "./permissions.ts";
+import { changeWorkspace } from "./workspace-change.ts";
+
+export function newMember(
+  { workspaceId }: Pick<Context, "workspaceId">,
+  { email, role }: { email: string | null; role: Role },
+): MemberRow {
+  const time = now();
+  return {
+    id: newId(),
+    workspaceId,
+    email,
+    role,
+    removedAt: null,
+    createdAt: time,
+    updatedAt: time,
+  };
+}
+
+/** The member that a key is to belong to: the one named, else the owner. @throws 422 */
+export async function memberForKey(
+  { db, workspaceId }: Context,
+  id: string | undefined,
+): Promise<MemberRow> {
+  const member = id ? await findMember(db, workspaceId, id) : await findOwner(db, workspaceId);
+  if (!member) throw invalid("member", "There is no such member in this workspace.");
+  return member;
+}
+
+export async function addMember(ctx: Context, input: CreateMember): Promise<MemberRow> {
+  const member = newMember(ctx, input);
+  await memberInsert(ctx.db, member);
+  return member;
+}
+
+/** @throws 404 */
+export async function changeRole(
+  ctx: Context,
+  { id, role }: { id: string; role: Role },
+): Promise<MemberRow> {
+  return change(ctx, id, { role });
+}
+
+/** @throws 404 */
+export async function removeMember(ctx: Context, id: string): Promise<void> {
+  await change(ctx, id, { removedAt: now() });
+}
+
+async function change(
+  ctx: Context,
+  id: string,
+  changes: Partial<Pick<MemberRow, "role" | "removedAt">>,
+): Promise<MemberRow> {
+  const member = await changeWorkspace(ctx, () =>
+    updateMember(ctx.db, ctx.workspaceId, id, { ...changes, updatedAt: now() }),
+  );
+  if (!member) throw new ApiError("not_found", { message: "There is no such member." });
+  return member;
+}
+
+export function presentMember(row: MemberRow): Member {
+  const { id, email, role } = row;
+  const created_at = toTimestamp(row.createdAt);
+  return { id, email, role, created_at, updated_at: toTimestamp(row.updatedAt) };
+}

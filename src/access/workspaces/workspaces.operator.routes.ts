@@ -1,0 +1,103 @@
+import type { Api } from "../../api/api.ts";
+import { listOf, PageQuery, toList, toPageRequest } from "../../api/pagination.ts";
+import { inWorkspace } from "../../platform/context/context.ts";
+import {
+  OPERATOR_TAG,
+  operatorRoute,
+  WORKSPACE_PATH,
+  WORKSPACES_PATH,
+} from "../operator/operator-route.ts";
+import { presentMember } from "./members.service.ts";
+import {
+  CreateWorkspace,
+  NewWorkspaceAnswer,
+  UpdateWorkspace,
+  Workspace,
+  WorkspaceAnswer,
+  WorkspaceParams,
+} from "./workspaces.schemas.ts";
+import {
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  presentWorkspace,
+  updateWorkspace,
+  workIn,
+} from "./workspaces.service.ts";
+
+export function addWorkspaceRoutes(api: Api): void {
+  operatorRoute(
+    api,
+    {
+      method: "post",
+      path: WORKSPACES_PATH,
+      operationId: "createWorkspace",
+      tag: OPERATOR_TAG,
+      summary: "Create a workspace",
+      description: "An `owner` member is made for it.",
+      body: CreateWorkspace,
+      success: { status: 201, description: "The workspace.", schema: NewWorkspaceAnswer },
+    },
+    async (request) => {
+      const { workspace, owner } = await createWorkspace(request.ctx, request.body());
+      const data = { ...presentWorkspace(workspace), owner: presentMember(owner) };
+      return { body: { data } };
+    },
+  );
+
+  operatorRoute(
+    api,
+    {
+      method: "get",
+      path: WORKSPACES_PATH,
+      operationId: "listWorkspaces",
+      tag: OPERATOR_TAG,
+      summary: "List workspaces",
+      query: PageQuery,
+      success: { status: 200, description: "Newest first.", schema: listOf(Workspace) },
+    },
+    async (request) => {
+      const page = toPageRequest(request.query);
+      const rows = await listWorkspaces(request.ctx, page);
+      return { body: toList(rows, page, presentWorkspace) };
+    },
+  );
+
+  operatorRoute(
+    api,
+    {
+      method: "get",
+      path: WORKSPACE_PATH,
+      operationId: "getWorkspace",
+      tag: OPERATOR_TAG,
+      summary: "Read a workspace",
+      params: WorkspaceParams,
+      success: { status: 200, description: "The workspace.", schema: WorkspaceAnswer },
+    },
+    async (request) => {
+      const workspace = await getWorkspace(inWorkspace(request.ctx, request.params.workspace));
+      return { body: { data: presentWorkspace(workspace) } };
+    },
+  );
+
+  operatorRoute(
+    api,
+    {
+      method: "patch",
+      path: WORKSPACE_PATH,
+      operationId: "updateWorkspace",
+      tag: OPERATOR_TAG,
+      summary: "Suspend a workspace, change its plan or its features",
+      description:
+        "The API knows on the next request; links of a suspended workspace answer 410 within 30 seconds.",
+      params: WorkspaceParams,
+      body: UpdateWorkspace,
+      success: { status: 200, description: "The workspace as it is now.", schema: WorkspaceAnswer },
+    },
+    async (request) => {
+      const ctx = await workIn(request.ctx, request.params.workspace);
+      const workspace = await updateWorkspace(ctx, request.body());
+      return { body: { data: presentWorkspace(workspace) } };
+    },
+  );
+}

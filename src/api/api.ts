@@ -1,0 +1,49 @@
+import { OpenAPIHono } from "@hono/zod-openapi";
+import type { Env } from "../platform/config.ts";
+import { createLog, type Log } from "../platform/log.ts";
+import { now } from "../platform/time.ts";
+import { ApiError } from "./errors.ts";
+
+export type ApiEnv = {
+  Bindings: Env;
+  Variables: {
+    requestId: string;
+    log: Log;
+    /** What the request's one log line tells besides: route, workspace, key, error code. */
+    told: Record<string, unknown>;
+    /** Headers that the answer is to carry, whether it is a success, a refusal or a fault. */
+    answerHeaders: Headers;
+  };
+};
+export type Api = OpenAPIHono<ApiEnv>;
+
+/** A Hono app that answers JSON always, unknown paths and faults included, and logs each request. */
+export function createApi(): Api {
+  const api: Api = new OpenAPIHono<ApiEnv>();
+  api.use(async (c, next) => {
+    const startedAt = now();
+    const requestId = crypto.randomUUID();
+    const told: Record<string, unknown> = {};
+    c.set("requestId", requestId);
+    c.set("log", createLog({ request: requestId }));
+    c.set("told", told);
+    c.set("answerHeaders", new Headers({ "X-Request-Id": requestId }));
+    await next();
+    for (const [name, value] of c.get("answerHeaders")) c.res.headers.set(name, value);
+    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
+    const { method } = c.req;
+    const milliseconds = now() - startedAt;
+    c.get("log").info("request", { method, status: c.res.status, milliseconds, ...told });
+  });
+  api.notFound(() => new ApiError("not_found").toResponse());
+  api.onError((error, c) => {
+    if (error instanceof ApiError) {
+      c.get("told").code = error.code;
+      return error.toResponse();
+    }
+    c.get("told").code = "internal";
+    c.get("log").error("fault", { ...c.get("told"), fault: error });
+    return new ApiError("internal").toResponse();
+  });
+  return api;
+}

@@ -1,0 +1,77 @@
+import { z } from "@hono/zod-openapi";
+import { isId } from "../platform/ids.ts";
+
+const CURSOR_PREFIX = "after:";
+
+/** The id that a cursor stands for. Opaque to callers, so that paging may change. */
+function idOfCursor(cursor: string): string | undefined {
+  try {
+    const text = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
+    const id = text.slice(CURSOR_PREFIX.length);
+    return text.startsWith(CURSOR_PREFIX) && isId(id) ? id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function cursorOfId(id: string): string {
+  return btoa(CURSOR_PREFIX + id)
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+/** The query parameters of every list: newest first, at most `limit` records, those before `cursor`. */
+export const PageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(25).openapi({
+    description: "How many records to answer at most.",
+    type: "integer",
+    minimum: 1,
+    maximum: 100,
+    default: 25,
+  }),
+  cursor: z
+    .string()
+    .transform((cursor, context) => {
+      const id = idOfCursor(cursor);
+      if (id) return id;
+      context.addIssue({
+        code: "custom",
+        message: "Unknown cursor: use a next_cursor as it was answered.",
+      });
+      return z.NEVER;
+    })
+    .optional()
+    .openapi({ type: "string", description: "The `next_cursor` of the page before." }),
+});
+
+/** The page that is asked for, as repositories take it: `beforeId` is the last id of the page before. */
+export interface PageRequest {
+  limit: number;
+  beforeId: string | undefined;
+}
+
+export function toPageRequest(query: z.output<typeof PageQuery>): PageRequest {
+  return { limit: query.limit, beforeId: query.cursor };
+}
+
+/** The answer of a list, of rows read with a limit of one more than the page's. */
+export function toList<Row extends { id: string }, Item>(
+  rows: Row[],
+  page: PageRequest,
+  present: (row: Row) => Item,
+): { data: Item[]; next_cursor: string | null } {
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return {
+    data: shown.map(present),
+    next_cursor: rows.length > page.limit && last ? cursorOfId(last.id) : null,
+  };
+}
+
+export function listOf<Item extends z.ZodType>(item: Item) {
+  return z.object({
+    data: z.array(item),
+    next_cursor: z.string().nullable().openapi({ description: "Null on the last page." }),
+  });
+}

@@ -1,0 +1,198 @@
+import type { RouteConfig } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
+import type { Context as HonoContext } from "hono";
+import type { Api, ApiEnv } from "./api.ts";
+import { ApiError, type ErrorCode } from "./errors.ts";
+import { type ExpectedRevision, expectRevision, isKnown, toEtag } from "./etag.ts";
+import { errorResponses } from "./openapi-errors.ts";
+import { parseJsonObject } from "./request-body.ts";
+import { validate } from "./validation.ts";
+
+type NoFields = z.ZodObject<Record<never, never>>;
+type SuccessStatus = 200 | 201 | 202 | 204;
+
+/** A route as data: what it takes and answers. Validation, types and the description share it. */
+export interface RouteSpec<
+  Params extends z.ZodObject = NoFields,
+  Query extends z.ZodObject = NoFields,
+  Body extends z.ZodType = z.ZodNever,
+  Answer extends z.ZodType = z.ZodUndefined,
+  Revised extends boolean = false,
+> {
+  method: "get" | "post" | "patch" | "delete";
+  /** As in OpenAPI: `/api/v1/biolinks/links/{link}`. */
+  path: string;
+  operationId: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** The route needs `If-Match`, or honours it. */
+  ifMatch?: boolean | "optional";
+  success: {
+    status: SuccessStatus;
+    description: string;
+    schema?: Answer;
+    /** The answer names the record's revision. */
+    etag?: Revised;
+    /** What a 200 means where success is a 201: the record was there already. */
+    existing?: string;
+  };
+  /** Errors besides those that follow from the fields above and from who may call. */
+  errors?: ErrorCode[];
+}
+
+/** What a handler answers: what the route's success schema says, checked by the compiler. */
+export type HandlerAnswer<
+  Answer extends z.ZodType,
+  Revised extends boolean,
+> = (Answer extends z.ZodUndefined ? { body?: undefined } : { body: z.input<Answer> }) &
+  (Revised extends true ? { revision: string } : { revision?: undefined }) & {
+    /** The record was there already: 200 instead of the route's status. */
+    existing?: boolean;
+  };
+
+/** An answer as it is sent, and remembered for a replay. */
+export interface ApiResult {
+  status: SuccessStatus;
+  body?: unknown;
+  /** Answered as `ETag`; a GET compares it with `If-None-Match`. */
+  revision?: string;
+}
+
+/** A request as handlers see it. */
+export interface ApiRequest<Ctx, Params, Query, Body> {
+  ctx: Ctx;
+  params: Params;
+  query: Query;
+  /** The validated body. Read it after the record is found and its revision matched. @throws 422 */
+  body(): Body;
+  /** @throws 428, 412 */
+  expectRevision(current: string): ExpectedRevision;
+  /** As {@link expectRevision}, where `If-Match` may be left out. @throws 412 */
+  expectRevisionIfSent(current: string): ExpectedRevision;
+}
+
+/** Validates what a route declares of a request; `bytes` undefined: the body is too large. */
+export function toApiRequest<
+  Ctx,
+  Params extends z.ZodObject,
+  Query extends z.ZodObject,
+  Body extends z.ZodType,
+>(
+  c: HonoContext<ApiEnv>,
+  ctx: Ctx,
+  spec: { params?: Params; query?: Query; body?: Body },
+  bytes: Uint8Array | undefined,
+): ApiRequest<Ctx, z.output<Params>, z.output<Query>, z.output<Body>> {
+  if (!bytes) throw new ApiError("payload_too_large");
+  const params = (spec.params ?? z.object({})).safeParse(c.req.param());
+  if (!params.success) throw new ApiError("not_found");
+  const query = validate(spec.query ?? z.object({}), c.req.query());
+  const ifMatch = c.req.raw.headers.get("If-Match");
+  return {
+    ctx,
+    params: params.data as z.output<Params>,
+    query: query as z.output<Query>,
+    body: () => validate(spec.body ?? z.never(), parseJsonObject(bytes)) as z.output<Body>,
+    expectRevision: (current) => expectRevision(ifMatch, current),
+    expectRevisionIfSent: (current) => expectRevision(ifMatch ?? "*", current),
+  };
+}
+
+/** What a handler answered, with the status that its route gives it. */
+export function toResult(
+  { success }: { success: { status: SuccessStatus } },
+  answer: { body?: unknown; revision?: string | undefined; existing?: boolean },
+): ApiResult {
+  const { body, revision, existing } = answer;
+  return {
+    status: existing ? 200 : success.status,
+    ...(body !== undefined && { body }),
+    ...(revision !== undefined && { revision }),
+  };
+}
+
+export function toResponse(request: Request, result: ApiResult): Response {
+  const headers = new Headers();
+  if (result.revision) headers.set("ETag", toEtag(result.revision));
+  if (request.method === "GET" && result.revision) {
+    if (isKnown(request.headers.get("If-None-Match"), result.revision)) {
+      return new Response(null, { status: 304, headers });
+    }
+  }
+  if (result.body === undefined) return new Response(null, { status: result.status, headers });
+  return Response.json(result.body, { status: result.status, headers });
+}
+
+/** Hono's spelling of a path. */
+export function toHonoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+const IfMatch = z.string().openapi({
+  description: "The record's `ETag`, or `*` for any. Missing: 428; out of date: 412.",
+  example: '"9f1c2ab04d5e4f6a8b7c6d5e4f3a2b1c"',
+});
+
+const IfNoneMatch = z
+  .string()
+  .openapi({ description: "An `ETag` already known: 304 if it still holds." });
+
+/** Adds a route to the OpenAPI description. */
+export function documentRoute(
+  api: Api,
+  // biome-ignore lint/suspicious/noExplicitAny: any route's schemas
+  spec: RouteSpec<any, any, any, any, any>,
+  access: {
+    security: RouteConfig["security"];
+    errors: ErrorCode[];
+    headers?: Record<string, z.ZodType>;
+    description?: string;
+  },
+): void {
+  const { success } = spec;
+  const headers: Record<string, z.ZodType> = { ...access.headers };
+  if (spec.ifMatch) headers["If-Match"] = spec.ifMatch === true ? IfMatch : IfMatch.optional();
+  if (spec.method === "get" && success.etag) headers["If-None-Match"] = IfNoneMatch.optional();
+  const errors: ErrorCode[] = [...access.errors, ...(spec.errors ?? []), "internal"];
+  if (spec.body) errors.push("payload_too_large", "malformed_body", "validation_failed");
+  if (spec.query) errors.push("validation_failed");
+  if (spec.ifMatch) errors.push("precondition_failed");
+  if (spec.ifMatch === true) errors.push("precondition_required");
+  const answered = (description: string) => ({
+    description,
+    ...(success.etag && { headers: { ETag: { schema: { type: "string" as const } } } }),
+    ...(success.schema && { content: { "application/json": { schema: success.schema } } }),
+  });
+  api.openAPIRegistry.registerPath({
+    method: spec.method,
+    path: spec.path,
+    operationId: spec.operationId,
+    tags: [spec.tag],
+    summary: spec.summary,
+    ...joinDescriptions(spec.description, access.description),
+    ...(access.security && { security: access.security }),
+    request: {
+      ...(spec.params && { params: spec.params }),
+      ...(spec.query && { query: spec.query }),
+      ...(Object.keys(headers).length > 0 && { headers: z.object(headers) }),
+      ...(spec.body && {
+        body: { required: true, content: { "application/json": { schema: spec.body } } },
+      }),
+    },
+    responses: {
+      [success.status]: answered(success.description),
+      ...(success.existing && { 200: answered(success.existing) }),
+      ...(spec.method === "get" && success.etag && { 304: { description: "Not modified." } }),
+      ...errorResponses(errors),
+    },
+  });
+}
+
+function joinDescriptions(...parts: (string | undefined)[]): { description?: string } {
+  const description = parts.filter(Boolean).join("\n\n");
+  return description ? { description } : {};
+}

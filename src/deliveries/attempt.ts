@@ -1,0 +1,37 @@
+import type { Env } from "../platform/config.ts";
+import { postJson } from "../platform/outbound/post-json.ts";
+import type { Outcome } from "../platform/outbound/retry-policy.ts";
+import { signatureHeaders } from "../platform/outbound/signature.ts";
+import { targetProblem } from "../platform/outbound/target-url.ts";
+import { now } from "../platform/time.ts";
+import type { DueDelivery } from "./lane.repository.ts";
+import type { Target, TargetPort } from "./targets.ts";
+
+/** The error of an attempt that met a fault of ours: the receiver is not to blame. */
+export const INTERNAL_ERROR = "internal_error";
+
+/** Sends a delivery once. Whatever the receiver does is an outcome. @throws for a fault of ours */
+export async function attempt(
+  env: Env,
+  port: Pick<TargetPort, "payload">,
+  delivery: DueDelivery,
+  target: Target | undefined,
+): Promise<Outcome> {
+  const startedAt = now();
+  const refuse = (error: string, final: boolean) => refusal(error, now() - startedAt, final);
+  if (!target?.enabled) return refuse("endpoint_paused", true);
+  if (delivery.data === null) return refuse("payload_purged", true);
+  const problem = await targetProblem(env, target.url);
+  if (problem) return refuse(problem.error, false);
+  const body = JSON.stringify(port.payload({ ...delivery, data: JSON.parse(delivery.data) }));
+  const secrets = await target.secrets(env, startedAt);
+  const seconds = Math.floor(startedAt / 1000);
+  const headers = await signatureHeaders(delivery.id, seconds, body, secrets);
+  const sent = await postJson(target.url, body, headers);
+  return { ...sent, durationMs: now() - startedAt };
+}
+
+/** An attempt in which nothing was sent. */
+export function refusal(error: string, durationMs: number, final: boolean): Outcome {
+  return { statusCode: null, error, responseBody: null, durationMs, final };
+}

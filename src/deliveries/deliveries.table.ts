@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { createdAt, id, workspaceId } from "../platform/db/columns.ts";
+
+/** One event on its way to one target. */
+export const deliveries = sqliteTable(
+  "deliveries",
+  {
+    id: id(),
+    workspaceId: workspaceId(),
+    /** Webhook endpoints and automation hooks are delivered to alike. */
+    targetKind: text("target_kind").$type<"endpoint" | "hook">().notNull(),
+    targetId: text("target_id").notNull(),
+    eventId: text("event_id").notNull(),
+    event: text("event").notNull(),
+    channel: text("channel").notNull(),
+    test: integer("test", { mode: "boolean" }).notNull(),
+    resendOf: text("resend_of"),
+    status: text("status").$type<"pending" | "delivered" | "failed">().notNull(),
+    attemptsCount: integer("attempts_count").notNull(),
+    /** Null when there will be no further attempt. */
+    nextAttemptAt: integer("next_attempt_at"),
+    deliveredAt: integer("delivered_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    uniqueIndex("deliveries_event")
+      .on(table.eventId, table.targetId)
+      .where(sql`${table.resendOf} IS NULL`),
+    index("deliveries_due")
+      .on(table.targetId, table.nextAttemptAt)
+      .where(sql`${table.status} = 'pending'`),
+    index("deliveries_overdue").on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
+    index("deliveries_target").on(table.workspaceId, table.targetId, table.id),
+    index("deliveries_created").on(table.createdAt),
+  ],
+);
+
+/** One POST of a delivery. Written before it is sent, so that none is missing from the history. */
+export const deliveryAttempts = sqliteTable(
+  "delivery_attempts",
+  {
+    deliveryId: text("delivery_id").notNull(),
+    number: integer("number").notNull(),
+    startedAt: integer("started_at").notNull(),
+    durationMs: integer("duration_ms"),
+    statusCode: integer("status_code"),
+    error: text("error"),
+    responseBody: text("response_body"),
+    manual: integer("manual", { mode: "boolean" }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
+);
+
+/** A caller's wish that all that failed since a time be sent again: a job that survives anything. */
+export const recoveries = sqliteTable(
+  "recoveries",
+  {
+    id: id(),
+    workspaceId: workspaceId(),
+    targetId: text("target_id").notNull(),
+    since: integer("since").notNull(),
+    /** The last delivery that was looked at; the job goes on behind it. */
+    position: text("position").notNull(),
+    resent: integer("resent").notNull(),
+    finishedAt: integer("finished_at"),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index("recoveries_open").on(table.targetId, table.id).where(sql`${table.finishedAt} IS NULL`),
+  ],
+);

@@ -1,0 +1,149 @@
+import { DurableObject } from "cloudflare:workers";
+import type { Env } from "../platform/config.ts";
+import {
+  type Context,
+  inWorkspace,
+  type PlatformContext,
+  platformContext,
+} from "../platform/context/context.ts";
+import { retryTransient } from "../platform/db/retry.ts";
+import { createLog } from "../platform/log.ts";
+import { platformOrigin } from "../platform/platform-host.ts";
+import { now } from "../platform/time.ts";
+import { attempt, INTERNAL_ERROR, refusal } from "./attempt.ts";
+import {
+  type DueDelivery,
+  findPendingTarget,
+  type Lane,
+  nextDue,
+  recordAttempt,
+  recoverInterrupted,
+  takeDue,
+} from "./lane.repository.ts";
+import { type LaneWakeUp, readLaneWakeUp, wakeLanes } from "./lane-wake-up.ts";
+import { resendFailed } from "./recovery.ts";
+import { consequenceOf } from "./retry-policy.ts";
+import type { Target, TargetPorts } from "./targets.ts";
+
+/** Attempts at a time. An invocation may hold six connections; D1 may need one. */
+const WIDTH = 5;
+/** Longer than an attempt can take. */
+const LEASE_MILLISECONDS = 60_000;
+/** A run ends after this and goes on in a new one, well within an alarm's time. */
+const RUN_MILLISECONDS = 5 * 60_000;
+const FAULT_PAUSE_MILLISECONDS = 5000;
+
+/**
+ * Sends the deliveries of one target, so that a receiver that hangs holds up nobody else's. Its
+ * alarm is the clock of retries: it outlives eviction and restarts. D1 says what is due.
+ */
+export abstract class TargetLane extends DurableObject<Env> {
+  protected abstract readonly ports: TargetPorts;
+  #recovered = false;
+  #lastLease = 0;
+  #attempts = 0;
+  #nudge = Promise.withResolvers<void>();
+
+  /** Has the lane look at what is due, soon. Called again before that, it changes nothing. */
+  async wake(wakeUp: LaneWakeUp | string): Promise<void> {
+    const { storage } = this.ctx;
+    this.#nudge.resolve();
+    if (storage.kv.get("target") === undefined) storage.kv.put("target", wakeUp);
+    const alarm = await storage.getAlarm();
+    if (alarm === null || alarm > now()) await storage.setAlarm(now());
+  }
+
+  override async alarm(): Promise<void> {
+    const remembered = readLaneWakeUp(this.ctx.storage.kv.get("target"));
+    if (!remembered) return;
+    if ("targetId" in remembered) return this.#handOver(remembered.targetId);
+    const { workspace, target } = remembered;
+    const ctx = inWorkspace(this.#work(), workspace);
+    const next = await this.#run({ ctx, target, port: this.ports[target.kind] }).catch(
+      (fault: unknown) => {
+        ctx.log.error("lane_stopped", { target: target.id, fault });
+        return now() + FAULT_PAUSE_MILLISECONDS;
+      },
+    );
+    // A wake-up that came meanwhile has set the alarm earlier, and stays.
+    const set = await this.ctx.storage.getAlarm();
+    if (next !== undefined && (set === null || set > next)) await this.ctx.storage.setAlarm(next);
+  }
+
+  #work(): PlatformContext {
+    const { env } = this;
+    const waitUntil = (work: Promise<unknown>) => this.ctx.waitUntil(work);
+    return platformContext({
+      env,
+      waitUntil,
+      log: createLog(),
+      platformOrigin: platformOrigin(env),
+    });
+  }
+
+  /** A lane of before 2026-11-21, named by a bare id: leaves what is due to the lane of today. */
+  async #handOver(targetId: string): Promise<void> {
+    const work = this.#work();
+    const found = await findPendingTarget(work.db, targetId);
+    if (found) {
+      const { workspaceId, kind } = found;
+      await wakeLanes(inWorkspace(work, workspaceId), [{ kind, id: targetId }]);
+    }
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** Attempts all that is due; returns when the next delivery is. */
+  async #run(lane: Lane): Promise<number | undefined> {
+    const startedAt = now();
+    this.#attempts = 0;
+    if (!this.#recovered) {
+      await recoverInterrupted(lane, now());
+      this.#recovered = true;
+    }
+    await resendFailed(lane.ctx, lane.target);
+    const end = now() + RUN_MILLISECONDS;
+    const running = new Set<Promise<void>>();
+    while (now() < end) {
+      // Before looking: a wake-up from here on is news, an older one is answered by this look.
+      this.#nudge = Promise.withResolvers();
+      const { due, target } = await takeDue(lane, WIDTH - running.size, now(), this.#lease());
+      for (const delivery of due) {
+        const run = this.#attempt(lane, delivery, target).finally(() => running.delete(run));
+        running.add(run);
+      }
+      if (running.size === 0) break;
+      await Promise.race([...running, this.#nudge.promise]);
+      if (running.size === WIDTH) await Promise.race(running);
+    }
+    await Promise.all(running);
+    this.#report(lane.ctx, lane, now() - startedAt);
+    return nextDue(lane);
+  }
+
+  async #attempt(lane: Lane, delivery: DueDelivery, target: Target | undefined): Promise<void> {
+    const { env, log } = lane.ctx;
+    const startedAt = now();
+    this.#attempts++;
+    const outcome = await attempt(env, lane.port, delivery, target).catch((fault: unknown) => {
+      // A delivery that cannot be processed is retried, and ends, alone: the others go on.
+      log.error("delivery_faulted", { delivery: delivery.id, fault });
+      return refusal(INTERNAL_ERROR, now() - startedAt, false);
+    });
+    const { number } = delivery;
+    const failingSince = target?.failingSince ?? null;
+    const consequence = consequenceOf(outcome, { number, failingSince }, now(), Math.random());
+    await retryTransient(() => recordAttempt(lane, delivery, outcome, consequence, now()));
+  }
+
+  #report({ log }: Context, { target }: Lane, milliseconds: number): void {
+    if (this.#attempts === 0) return;
+    const { kind, id } = target;
+    log.info("lane_run", { kind, target: id, attempts: this.#attempts, milliseconds });
+  }
+
+  /** The end of a lease, another for each taking, which tells its deliveries apart. */
+  #lease(): number {
+    this.#lastLease = Math.max(now() + LEASE_MILLISECONDS, this.#lastLease + 1);
+    return this.#lastLease;
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { Context } from "../platform/context/context.ts";
+import type { TargetRef } from "./targets.ts";
+
+/** A call of a lane: look at what is due. It says whose lane it is, for the lane to remember. */
+export interface LaneWakeUp {
+  v: 1;
+  workspace: string;
+  target: TargetRef;
+}
+
+const Current = z.object({
+  v: z.literal(1),
+  workspace: z.uuid(),
+  target: z.object({ kind: z.enum(["endpoint", "hook"]), id: z.uuid() }),
+});
+
+/**
+ * Reads a call, or what a lane remembers of one. Until 2026-11-21 it was a bare id, and the lane
+ * was named by it: such a lane hands over to the one of today. Undefined for anything else.
+ */
+export function readLaneWakeUp(given: unknown): LaneWakeUp | { targetId: string } | undefined {
+  const current = Current.safeParse(given);
+  if (current.success) return current.data;
+  return typeof given === "string" ? { targetId: given } : undefined;
+}
+
+/** Wakes the lanes of targets. A wake-up that is lost costs a minute: the sweep finds what is due. */
+export async function wakeLanes(ctx: Context, targets: TargetRef[]): Promise<void> {
+  const { env, log, workspaceId } = ctx;
+  await Promise.all(
+    targets.map(({ kind, id }) =>
+      env.DELIVERY_LANE.getByName(`${workspaceId}/${kind}/${id}`)
+        .wake({ v: 1, workspace: workspaceId, target: { kind, id } })
+        .catch((fault: unknown) => log.error("wake_up_lost", { target: id, fault })),
+    ),
+  );
+}

@@ -1,0 +1,222 @@
+import { joinEvent } from "../events/events.ports.ts";
+import type { Context } from "../platform/context/context.ts";
+import type { Database } from "../platform/db/client.ts";
+import type { Outcome } from "../platform/outbound/retry-policy.ts";
+import { INTERNAL_ERROR } from "./attempt.ts";
+import type { Consequence } from "./retry-policy.ts";
+import type { Target, TargetKind, TargetPort, TargetRef } from "./targets.ts";
+
+/** Whose deliveries: one target of a workspace, with what its feature says of it. */
+export interface Lane {
+  ctx: Context;
+  target: TargetRef;
+  port: TargetPort;
+}
+
+/** A delivery whose attempt has just been written down, with all that it takes to send it. */
+export interface DueDelivery {
+  id: string;
+  workspaceId: string;
+  number: number;
+  eventId: string;
+  event: string;
+  channel: string;
+  test: boolean;
+  occurredAt: number;
+  /** JSON; null once purged. */
+  data: string | null;
+}
+
+/** SQL, of the pending deliveries of a lane: ?1 to ?3 are bound with {@link ofLane}. */
+const PENDING = "target_id = ?1 AND target_kind = ?2 AND workspace_id = ?3 AND status = 'pending'";
+
+function ofLane({ ctx, target }: Pick<Lane, "ctx" | "target">): [string, string, string] {
+  return [target.id, target.kind, ctx.workspaceId];
+}
+
+/**
+ * Ends what a lane that died left behind: its unfinished attempts are marked as interrupted and
+ * their deliveries are due again. Only the lane itself may call it, before its first attempt.
+ */
+export async function recoverInterrupted(lane: Lane, now: number): Promise<void> {
+  const d1 = lane.ctx.db.$client;
+  const unfinished = `SELECT attempt.delivery_id FROM
+      (SELECT id, attempts_count FROM deliveries WHERE ${PENDING}) AS pending
+    JOIN delivery_attempts AS attempt ON attempt.delivery_id = pending.id
+      AND attempt.number = pending.attempts_count AND attempt.duration_ms IS NULL`;
+  await d1.batch([
+    d1
+      .prepare(
+        `UPDATE deliveries SET next_attempt_at = min(next_attempt_at, ?4)
+         WHERE id IN (${unfinished})`,
+      )
+      .bind(...ofLane(lane), now),
+    d1
+      .prepare(
+        `UPDATE delivery_attempts SET error = 'interrupted', duration_ms = max(?4 - started_at, 0)
+         WHERE duration_ms IS NULL AND delivery_id IN (${unfinished})`,
+      )
+      .bind(...ofLane(lane), now),
+  ]);
+}
+
+interface DueRow {
+  id: string;
+  workspace_id: string;
+  number: number;
+  event_id: string;
+  event: string;
+  channel: string;
+  test: number;
+  occurred_at: number;
+  data: string | null;
+}
+
+/**
+ * Takes up to `limit` due deliveries of a target: counts their next attempt and writes it down
+ * as begun, in one transaction. Until `leaseUntil`, which must differ from call to call, they are
+ * not due; a lane that dies in between leaves them to {@link recoverInterrupted}.
+ */
+export async function takeDue(
+  lane: Lane,
+  limit: number,
+  now: number,
+  leaseUntil: number,
+): Promise<{ due: DueDelivery[]; target: Target | undefined }> {
+  const { db, workspaceId } = lane.ctx;
+  const d1 = db.$client;
+  const taken = `${PENDING} AND next_attempt_at = ?4`;
+  const bound = [...ofLane(lane), leaseUntil];
+  const [, , , dueRows, targetRows] = await d1.batch<Record<string, unknown>>([
+    d1
+      .prepare(
+        `UPDATE deliveries SET next_attempt_at = ?4, attempts_count = attempts_count + 1
+         WHERE id IN (SELECT id FROM deliveries WHERE ${PENDING}
+           AND next_attempt_at <= ?5 ORDER BY next_attempt_at, id LIMIT ?6)`,
+      )
+      .bind(...bound, now, limit),
+    d1
+      .prepare(
+        `INSERT INTO delivery_attempts (delivery_id, number, started_at, manual)
+         SELECT id, attempts_count, ?5, attempts_count = 1 AND (test OR resend_of IS NOT NULL)
+         FROM deliveries WHERE ${taken}`,
+      )
+      .bind(...bound, now),
+    // An attempt whose end could not be written down is over when the next one begins.
+    d1
+      .prepare(
+        `UPDATE delivery_attempts SET error = 'interrupted', duration_ms = max(?5 - started_at, 0)
+         WHERE duration_ms IS NULL AND (delivery_id, number) IN
+           (SELECT id, attempts_count - 1 FROM deliveries WHERE ${taken})`,
+      )
+      .bind(...bound, now),
+    d1
+      .prepare(
+        `SELECT due.*, events.created_at AS occurred_at, events.data FROM
+           (SELECT id, workspace_id, attempts_count AS number, event_id, event, channel, test
+            FROM deliveries WHERE ${taken}) AS due
+         ${joinEvent("due.event_id")}`,
+      )
+      .bind(...bound),
+    lane.port.selection(db, workspaceId, lane.target.id),
+  ]);
+  const due = ((dueRows?.results ?? []) as unknown as DueRow[]).map((row) => ({
+    id: row.id,
+    workspaceId: row.workspace_id,
+    number: row.number,
+    eventId: row.event_id,
+    event: row.event,
+    channel: row.channel,
+    test: row.test === 1,
+    occurredAt: row.occurred_at,
+    data: row.data,
+  }));
+  const row = targetRows?.results[0];
+  return { due, target: row && lane.port.read(row) };
+}
+
+/** Writes down how an attempt ended and what follows, in one transaction; a second time is nothing. */
+export async function recordAttempt(
+  { ctx, target, port }: Lane,
+  delivery: Pick<DueDelivery, "id" | "number">,
+  outcome: Outcome,
+  consequence: Consequence,
+  now: number,
+): Promise<void> {
+  const { db, workspaceId } = ctx;
+  const d1 = db.$client;
+  const ref = { workspaceId, id: target.id };
+  const told = { delivered: outcome.error === null, stop: consequence.stop };
+  await d1.batch([
+    d1
+      .prepare(
+        `UPDATE deliveries SET status = ?3, next_attempt_at = ?4, delivered_at = ?5
+         WHERE id = ?1 AND attempts_count = ?2 AND workspace_id = ?6 AND status = 'pending'`,
+      )
+      .bind(
+        delivery.id,
+        delivery.number,
+        consequence.status,
+        consequence.nextAttemptAt,
+        consequence.status === "delivered" ? now : null,
+        workspaceId,
+      ),
+    d1
+      .prepare(
+        `UPDATE delivery_attempts SET duration_ms = ?3, status_code = ?4, error = ?5,
+           response_body = ?6 WHERE delivery_id = ?1 AND number = ?2 AND duration_ms IS NULL`,
+      )
+      .bind(
+        delivery.id,
+        delivery.number,
+        outcome.durationMs,
+        outcome.statusCode,
+        outcome.error,
+        outcome.responseBody,
+      ),
+    // A fault of ours says nothing of the receiver.
+    ...(outcome.error === INTERNAL_ERROR ? [] : port.noting(db, ref, told, now)),
+  ]);
+}
+
+/** When the next delivery of a target is due; undefined when none is waiting. */
+export async function nextDue(lane: Lane): Promise<number | undefined> {
+  const row = await lane.ctx.db.$client
+    .prepare(`SELECT min(next_attempt_at) AS at FROM deliveries WHERE ${PENDING}`)
+    .bind(...ofLane(lane))
+    .first<{ at: number | null }>();
+  return row?.at ?? undefined;
+}
+
+/** Targets with deliveries that should have been attempted by `time`: their lane sleeps. */
+export async function findOverdueTargets(
+  db: Database,
+  time: number,
+  limit: number,
+): Promise<(TargetRef & { workspaceId: string })[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT DISTINCT workspace_id AS workspaceId, target_kind AS kind, target_id AS id
+       FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?
+       UNION SELECT workspace_id, 'endpoint', target_id FROM recoveries WHERE finished_at IS NULL
+       LIMIT ?`,
+    )
+    .bind(time, limit)
+    .all<TargetRef & { workspaceId: string }>();
+  return results;
+}
+
+/** Whose target an id is, going by a delivery that waits for it. */
+export async function findPendingTarget(
+  db: Database,
+  targetId: string,
+): Promise<{ workspaceId: string; kind: TargetKind } | undefined> {
+  const row = await db.$client
+    .prepare(
+      `SELECT workspace_id AS workspaceId, target_kind AS kind FROM deliveries
+       WHERE target_id = ? AND status = 'pending' LIMIT 1`,
+    )
+    .bind(targetId)
+    .first<{ workspaceId: string; kind: TargetKind }>();
+  return row ?? undefined;
+}

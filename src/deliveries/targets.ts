@@ -1,0 +1,54 @@
+import type { Env } from "../platform/config.ts";
+import type { Context } from "../platform/context/context.ts";
+import type { Database } from "../platform/db/client.ts";
+import type { StopReason } from "./retry-policy.ts";
+
+export type TargetKind = "endpoint" | "hook";
+
+/** One receiver. Its id is unique among those of its kind. */
+export interface TargetRef {
+  kind: TargetKind;
+  id: string;
+}
+
+/** Whom a lane sends to, as it is now. */
+export interface Target {
+  url: string;
+  enabled: boolean;
+  /** Since when every attempt has failed; null after a success, or where nobody keeps it. */
+  failingSince: number | null;
+  /** What signs what is sent to it at a time. */
+  secrets(env: Env, time: number): Promise<string[]>;
+}
+
+/** What there is to tell of an event, to any kind of target. */
+export interface Tellable {
+  eventId: string;
+  event: string;
+  occurredAt: number;
+  workspaceId: string;
+  channel: string;
+  test: boolean;
+  data: Record<string, unknown>;
+}
+
+/** What the deliveries need of a feature whose targets they send to. */
+export interface TargetPort {
+  /** The workspace's targets that want an event. */
+  findSubscribed(ctx: Context, event: { type: string; channel: string }): Promise<string[]>;
+  /** SQL that joins a target that may be sent to, by the SQL of its id and its workspace's. */
+  joinLive(id: string, workspaceId: string): string;
+  /** The statement that reads a target, for a batch; its row goes to `read`. */
+  selection(db: Database, workspaceId: string, id: string): D1PreparedStatement;
+  read(row: Record<string, unknown>): Target;
+  payload(told: Tellable): Record<string, unknown>;
+  /** Statements that keep how an attempt at a target ended, for the batch that ends it. */
+  noting(
+    db: Database,
+    ref: { workspaceId: string; id: string },
+    outcome: { delivered: boolean; stop: StopReason | null },
+    now: number,
+  ): D1PreparedStatement[];
+}
+
+export type TargetPorts = Record<TargetKind, TargetPort>;

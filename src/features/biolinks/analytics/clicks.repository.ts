@@ -1,0 +1,69 @@
+import { and, eq, lt, sql, sum } from "drizzle-orm";
+import type { Database } from "../../../platform/db/client.ts";
+import type { ClickKind } from "../../../visitor/clicks/click-packet.ts";
+import type { ClickedLinks } from "./clicks.ports.ts";
+import { clickPackets, linkClicks } from "./clicks.table.ts";
+
+/** Link id, hour, kind, country, device, referrer, clicks, workspace id. */
+export type CountedClicks = [string, number, ClickKind, string, string, string, number, string];
+
+// By hand: the query builder's batch takes no statement of its `run`.
+function additionOf({ linkExists }: Pick<ClickedLinks, "linkExists">): string {
+  return `
+    INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id, clicks)
+    SELECT row.value ->> 0, row.value ->> 1, row.value ->> 2, row.value ->> 3, row.value ->> 4,
+      row.value ->> 5, row.value ->> 7, row.value ->> 6
+    FROM json_each(?1) AS row
+    WHERE ${linkExists("row.value ->> 0", "row.value ->> 7")}
+      AND NOT EXISTS (SELECT 1 FROM click_packets WHERE id = ?2)
+    ON CONFLICT (link_id, hour, kind, country, device, referrer)
+    DO UPDATE SET clicks = clicks + excluded.clicks`;
+}
+const MARK_PACKET = "INSERT OR IGNORE INTO click_packets (id, created_at) VALUES (?1, ?2)";
+
+/**
+ * Adds a packet's clicks to the hourly counts, once: the counts and the mark that the packet
+ * was counted are one transaction. Clicks of links that are gone are dropped.
+ */
+export async function addClicks(
+  db: Database,
+  packetId: string,
+  counted: CountedClicks[],
+  links: Pick<ClickedLinks, "linkExists">,
+  time: number,
+): Promise<void> {
+  const d1 = db.$client;
+  await d1.batch([
+    d1.prepare(additionOf(links)).bind(JSON.stringify(counted), packetId),
+    d1.prepare(MARK_PACKET).bind(packetId, time),
+  ]);
+}
+
+export async function sumClicks(
+  db: Database,
+  workspaceId: string,
+  linkId: string,
+  kind: ClickKind,
+): Promise<number> {
+  const [row] = await db
+    .select({ clicks: sum(linkClicks.clicks).mapWith(Number) })
+    .from(linkClicks)
+    .where(
+      and(
+        eq(linkClicks.workspaceId, workspaceId),
+        eq(linkClicks.linkId, linkId),
+        eq(linkClicks.kind, kind),
+      ),
+    );
+  return row?.clicks ?? 0;
+}
+
+/** Forgets up to `limit` packets counted before `time`. */
+export async function forgetPackets(db: Database, time: number, limit: number): Promise<void> {
+  const old = db
+    .select({ id: clickPackets.id })
+    .from(clickPackets)
+    .where(lt(clickPackets.createdAt, time))
+    .limit(limit);
+  await db.delete(clickPackets).where(sql`${clickPackets.id} IN ${old}`);
+}

@@ -1,0 +1,88 @@
+import type { PlatformContext } from "../../../platform/context/context.ts";
+import { newRevision } from "../../../platform/ids.ts";
+import { now } from "../../../platform/time.ts";
+import {
+  ensureHostname,
+  HostnameFault,
+  hasCustomHostnames,
+  removeHostname,
+} from "./custom-hostnames.ts";
+import {
+  type DomainRow,
+  findRemovals,
+  findUncertified,
+  forgetRemoval,
+  insertRemoval,
+  isHostVerified,
+  postponeRemoval,
+  updateDomain,
+} from "./domains.repository.ts";
+
+const PAUSE_MILLISECONDS = 5 * 60_000;
+const DOMAINS_A_SWEEP = 20;
+const CERTIFICATE = "certificate";
+
+/**
+ * Has Cloudflare make a verified domain's certificate, and notes whether it is in use. A fault of
+ * Cloudflare's is a problem that the owner is shown; the sweep tries again.
+ */
+export async function updateCertificate(
+  { env, db }: PlatformContext,
+  domain: DomainRow,
+): Promise<DomainRow> {
+  if (!hasCustomHostnames(env) || domain.sslActive) return domain;
+  const others = domain.problems.filter(({ record }) => record !== CERTIFICATE);
+  const time = now();
+  const version = { revision: newRevision(), updatedAt: time };
+  try {
+    const { sslActive } = await ensureHostname(env, domain.host);
+    const sslCheckAt = time + PAUSE_MILLISECONDS;
+    const changes = { sslActive, sslCheckAt, problems: others, ...version };
+    const updated = await updateDomain(db, domain, changes);
+    // Deleted while Cloudflare was asked: its hostname is nobody's now.
+    if (!updated) await insertRemoval(db, domain.host, time);
+    return updated ?? domain;
+  } catch (error) {
+    if (!(error instanceof HostnameFault)) throw error;
+    const message = `The certificate cannot be had yet; it is tried again by itself. ${error.message}`;
+    const problem = { record: CERTIFICATE, name: domain.host, found: [], expected: [], message };
+    const sslCheckAt = time + Math.max(PAUSE_MILLISECONDS, error.retryAfterSeconds * 1000);
+    const changes = { sslCheckAt, problems: [...others, problem], ...version };
+    return (await updateDomain(db, domain, changes)) ?? domain;
+  }
+}
+
+/** Asks again about certificates that are not in use yet. One that faults stops none of the others. */
+export async function pollCertificates(ctx: PlatformContext): Promise<void> {
+  if (!hasCustomHostnames(ctx.env)) return;
+  for (const domain of await findUncertified(ctx.db, now(), DOMAINS_A_SWEEP)) {
+    await updateCertificate(ctx, domain).catch((fault: unknown) => {
+      ctx.log.error("certificate_faulted", {
+        workspace: domain.workspaceId,
+        record: domain.id,
+        fault,
+      });
+    });
+  }
+}
+
+/** Removes the custom hostnames of domains that were deleted, unless somebody has them again. */
+export async function removeHostnames(ctx: PlatformContext): Promise<void> {
+  if (!hasCustomHostnames(ctx.env)) return;
+  for (const { host } of await findRemovals(ctx.db, now(), DOMAINS_A_SWEEP)) {
+    await remove(ctx, host).catch((fault: unknown) => {
+      ctx.log.error("hostname_removal_faulted", { record: host, fault });
+    });
+  }
+}
+
+async function remove({ env, db }: PlatformContext, host: string): Promise<void> {
+  try {
+    if (!(await isHostVerified(db, host))) await removeHostname(env, host);
+    await forgetRemoval(db, host);
+  } catch (error) {
+    const asked = error instanceof HostnameFault ? error.retryAfterSeconds * 1000 : 0;
+    await postponeRemoval(db, host, now() + Math.max(PAUSE_MILLISECONDS, asked));
+    if (!(error instanceof HostnameFault)) throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import pMap from "p-map";
+import { ApiError } from "../../../api/errors.ts";
+import type { PlatformContext } from "../../../platform/context/context.ts";
+import { isUniqueConflict } from "../../../platform/db/faults.ts";
+import { newRevision } from "../../../platform/ids.ts";
+import { now } from "../../../platform/time.ts";
+import { forgetHost } from "../../../visitor/link-lookup.ts";
+import { hasCustomHostnames } from "./custom-hostnames.ts";
+import { checkDns, type DnsFinding } from "./dns-check.ts";
+import { updateCertificate } from "./domain-certificates.ts";
+import { FAILED_DAYS } from "./domains.presenter.ts";
+import {
+  type DomainRow,
+  findDueDomains,
+  isDueAsOf,
+  takeHost,
+  updateDomain,
+} from "./domains.repository.ts";
+import { trafficTarget } from "./domains.service.ts";
+import type { DomainProblem } from "./domains.table.ts";
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+/** A check that died is made up for after this. */
+const LEASE = 10 * 60 * 1000;
+const DOMAINS_A_SWEEP = 20;
+const WIDTH = 4;
+
+/** Looks a domain's DNS up now, for its owner. @throws 404 when it was deleted meanwhile */
+export async function verifyDomain(ctx: PlatformContext, domain: DomainRow): Promise<DomainRow> {
+  const finding = await checkDns(ctx.env, domain, trafficTarget(ctx.env));
+  if (finding.verdict === "right") return takeVerified(ctx, domain);
+  // An active domain stays active: only the daily check counts its bad days.
+  return note(ctx, domain, finding);
+}
+
+/** Checks the domains that are due, a bounded number of them. One that faults stops no other. */
+export async function checkDueDomains(ctx: PlatformContext): Promise<void> {
+  const due = await findDueDomains(ctx.db, now(), DOMAINS_A_SWEEP);
+  const check = (domain: DomainRow) =>
+    checkDaily(ctx, domain).catch((fault: unknown) => {
+      const { workspaceId, id } = domain;
+      ctx.log.error("domain_check_faulted", { workspace: workspaceId, record: id, fault });
+    });
+  await pMap(due, check, { concurrency: WIDTH });
+}
+
+/** One day's check: whoever finds it due first makes it, so that a day counts once. */
+async function checkDaily(ctx: PlatformContext, due: DomainRow): Promise<void> {
+  const lease = { checkAt: now() + LEASE };
+  const domain = await updateDomain(ctx.db, due, lease, isDueAsOf(due.checkAt));
+  if (!domain) return;
+  const finding = await checkDns(ctx.env, domain, trafficTarget(ctx.env));
+  if (finding.verdict === "right") {
+    await takeVerified(ctx, domain);
+  } else if (finding.verdict === "unknown") {
+    await note(ctx, domain, finding, { checkAt: now() + HOUR });
+  } else {
+    const failedDays = Math.min(domain.failedDays + 1, FAILED_DAYS);
+    const verified = domain.verified && failedDays < FAILED_DAYS;
+    await note(ctx, domain, finding, { failedDays, verified, checkAt: now() + DAY });
+    if (domain.verified && !verified) forgetHost(domain.host);
+  }
+}
+
+/** The host is this domain's from now on, unless another one proved it first. */
+async function takeVerified(ctx: PlatformContext, domain: DomainRow): Promise<DomainRow> {
+  const time = now();
+  const changes = {
+    failedDays: 0,
+    problems: [],
+    lastCheckedAt: time,
+    checkAt: time + DAY,
+    sslCheckAt: hasCustomHostnames(ctx.env) ? (domain.sslCheckAt ?? time) : domain.sslCheckAt,
+    revision: newRevision(),
+    updatedAt: time,
+  };
+  try {
+    const verified = await takeHost(ctx.db, domain, changes, takenProblem(domain.host));
+    if (!verified) throw new ApiError("not_found");
+    forgetHost(domain.host);
+    return await updateCertificate(ctx, verified);
+  } catch (error) {
+    if (!isUniqueConflict(error)) throw error;
+    const finding: DnsFinding = { verdict: "wrong", problems: [takenProblem(domain.host)] };
+    const next = domain.checkAt === null ? {} : { checkAt: time + DAY };
+    return note(ctx, domain, finding, next);
+  }
+}
+
+async function note(
+  ctx: PlatformContext,
+  domain: DomainRow,
+  { verdict, problems }: DnsFinding,
+  more: Partial<DomainRow> = {},
+): Promise<DomainRow> {
+  const time = now();
+  const noted = await updateDomain(ctx.db, domain, {
+    problems,
+    ...(verdict !== "unknown" && { lastCheckedAt: time }),
+    revision: newRevision(),
+    updatedAt: time,
+    ...more,
+  });
+  if (!noted) throw new ApiError("not_found", { message: "There is no such domain." });
+  return noted;
+}
+
+function takenProblem(host: string): DomainProblem {
+  const message = "Another workspace has verified this host: it can be one workspace's only.";
+  return { record: "host", name: host, found: [], expected: [], message };
+}

@@ -1,0 +1,12 @@
+/** What other features' statements need of the domains table. */
+
+/** SQL of the domain that is in service for a host, as a source; `joined` may refer to it. */
+export function fromServedDomain(host: string, joined: string): string {
+  return `FROM domains ${joined} 
+    WHERE domains.host = ${host} AND domains.verified = 1 AND domains.disabled = 0`;
+}
+
+/** SQL of where a domain sends visitors of its root (`isRoot`, SQL) and of unknown paths. */
+export function elsewhere(isRoot: string): string {
+  return `CASE WHEN ${isRoot} THEN domains.root_url ELSE domains.not_found_url END`;
+}

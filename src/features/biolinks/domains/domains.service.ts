@@ -1,0 +1,155 @@
+import { createOnce } from "../../../api/create-once.ts";
+import { ApiError, invalid } from "../../../api/errors.ts";
+import type { ExpectedRevision } from "../../../api/etag.ts";
+import type { PageRequest } from "../../../api/pagination.ts";
+import { ifUnchanged } from "../../../api/unchanged.ts";
+import { randomBytes, toBase64 } from "../../../platform/bytes.ts";
+import { type Env, platformSettings } from "../../../platform/config.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import { newRevision } from "../../../platform/ids.ts";
+import { now } from "../../../platform/time.ts";
+import { forgetHost } from "../../../visitor/link-lookup.ts";
+import { removeHostnames } from "./domain-certificates.ts";
+import { domainSettings } from "./domains.config.ts";
+import type { DomainRow } from "./domains.repository.ts";
+import * as repository from "./domains.repository.ts";
+import type { UpdateDomain } from "./domains.schemas.ts";
+import { readHost } from "./host.ts";
+
+const PLAN_LIMITS = { free: 1, pro: 10, business: 100 };
+
+/** The workspace's own domains by id. Plans keep them few, so they are read together. */
+export async function domainsById({
+  db,
+  workspaceId,
+}: Context): Promise<Map<string, Pick<DomainRow, "host" | "verified">>> {
+  const rows = await repository.listDomains(db, workspaceId);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** @throws 404 */
+export async function getDomain(ctx: Context, id: string): Promise<DomainRow> {
+  const domain = await repository.findDomain(ctx.db, ctx.workspaceId, id);
+  if (!domain) throw new ApiError("not_found", { message: "There is no such domain." });
+  return domain;
+}
+
+export async function listDomains(ctx: Context, page: PageRequest): Promise<DomainRow[]> {
+  return repository.pageDomains(ctx.db, ctx.workspaceId, page);
+}
+
+/** Where domains lead their traffic to. */
+export function trafficTarget(env: Env): string {
+  const { CNAME_TARGET } = domainSettings.read(env);
+  const { PLATFORM_HOST } = platformSettings.read(env);
+  return toHostName(CNAME_TARGET || PLATFORM_HOST || "localhost");
+}
+
+/** Claims a host, pending until it is verified. @throws 409 when the host is taken, 422 */
+export async function createDomain(ctx: Context, input: string): Promise<DomainRow> {
+  const { db, env, workspaceId } = ctx;
+  return createOnce(ctx, {
+    find: (id) => repository.findDomain(db, workspaceId, id),
+    insert: async (id) => {
+      const host = hostOf(env, input);
+      const domain = newClaim(ctx, id, host);
+      if (await repository.insertDomain(db, domain, PLAN_LIMITS)) return domain;
+      if (await repository.isHostVerified(db, host)) {
+        throw new ApiError("conflict", { message: "This domain is connected already." });
+      }
+      throw invalid("host", "The workspace has as many domains as its plan allows.");
+    },
+    taken: () => new ApiError("conflict", { message: "The workspace has this domain already." }),
+  });
+}
+
+/** @throws 422 */
+function hostOf(env: Env, input: string): string {
+  const { PLATFORM_HOST } = platformSettings.read(env);
+  const platform = PLATFORM_HOST === "" ? [] : [toHostName(PLATFORM_HOST)];
+  const reading = readHost(input, [...platform, trafficTarget(env)]);
+  if ("problem" in reading) throw invalid("host", reading.problem);
+  return reading.host;
+}
+
+/** @throws 404, 412, 422 */
+export async function updateDomain(
+  ctx: Context,
+  domain: DomainRow,
+  expected: ExpectedRevision,
+  { disabled, root_url, not_found_url }: UpdateDomain,
+): Promise<DomainRow> {
+  assertLeadsElsewhere(domain, "root_url", root_url);
+  assertLeadsElsewhere(domain, "not_found_url", not_found_url);
+  const changes = {
+    ...(disabled !== undefined && { disabled }),
+    ...(root_url !== undefined && { rootUrl: root_url }),
+    ...(not_found_url !== undefined && { notFoundUrl: not_found_url }),
+    revision: newRevision(),
+    updatedAt: now(),
+  };
+  const updated = await ifUnchanged(
+    domain,
+    expected,
+    (current) =>
+      repository.updateDomain(ctx.db, current, changes, repository.hasRevision(current.revision)),
+    () => getDomain(ctx, domain.id),
+  );
+  forgetHost(domain.host);
+  return updated;
+}
+
+/** Its links stay, unreachable, and pass to nobody. @throws 404, 412 */
+export async function deleteDomain(
+  ctx: Context,
+  domain: DomainRow,
+  expected: ExpectedRevision,
+): Promise<void> {
+  await ifUnchanged(
+    domain,
+    expected,
+    async (current) => (await repository.deleteDomain(ctx.db, current, now())) || undefined,
+    () => getDomain(ctx, domain.id),
+  );
+  forgetHost(domain.host);
+  ctx.waitUntil(removeHostnames(ctx));
+}
+
+/** A host as it is configured, without port and final dot. */
+function toHostName(host: string): string {
+  return host.toLowerCase().replace(/\.?(:\d+)?$/, "");
+}
+
+function newClaim({ workspaceId }: Context, id: string, host: string): DomainRow {
+  const time = now();
+  return {
+    id,
+    workspaceId,
+    host,
+    verified: false,
+    disabled: false,
+    token: toBase64(randomBytes(24)).replaceAll("+", "-").replaceAll("/", "_"),
+    rootUrl: null,
+    notFoundUrl: null,
+    problems: [],
+    failedDays: 0,
+    lastCheckedAt: null,
+    checkAt: null,
+    sslActive: false,
+    sslCheckAt: null,
+    revision: newRevision(),
+    createdAt: time,
+    updatedAt: time,
+  };
+}
+
+/** Else its visitors would go round in a circle. */
+function assertLeadsElsewhere(
+  { host }: DomainRow,
+  field: string,
+  url: string | null | undefined,
+): void {
+  if (url && new URL(url).hostname.replace(/\.$/, "") === host) {
+    throw invalid(field, "The URL may not lead to the domain itself.");
+  }
+}

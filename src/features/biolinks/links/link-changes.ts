@@ -1,0 +1,119 @@
+import { invalid } from "../../../api/errors.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import { hashPassword } from "../../../platform/crypto/password.ts";
+import { newRevision } from "../../../platform/ids.ts";
+import { toSlugKey } from "../../../visitor/slug.ts";
+import type { Utm } from "../../../visitor/visitor-link.ts";
+import { domainsById } from "../domains/domains.service.ts";
+import { findForeignPixels } from "../pixels/pixels.service.ts";
+import { leadsTo } from "./destination.ts";
+import { slugProblem } from "./link-slug.ts";
+import type { LinkChanges, LinkRow } from "./links.repository.ts";
+import type { CreateLink, SettingsInput, UpdateLink } from "./links.schemas.ts";
+
+/** A link before anything is said of it. */
+export function blankLink({ workspaceId }: Context, id: string, time: number): LinkRow {
+  return {
+    id,
+    workspaceId,
+    domainId: null,
+    slug: "",
+    slugKey: "",
+    title: null,
+    destination: "",
+    status: "paused",
+    disabled: false,
+    passwordHash: null,
+    httpStatus: 302,
+    forwardQuery: false,
+    sensitiveContent: false,
+    utm: {},
+    pixels: [],
+    revision: newRevision(),
+    createdAt: time,
+    updatedAt: time,
+  };
+}
+
+export function slugChanges(slug: string): Pick<LinkRow, "slug" | "slugKey"> {
+  return { slug, slugKey: toSlugKey(slug) };
+}
+
+/** What an input changes of a link, its references checked and its password hashed. @throws 422 */
+export async function toChanges(
+  ctx: Context,
+  link: LinkRow,
+  input: CreateLink | UpdateLink,
+): Promise<LinkChanges> {
+  if (input.slug) assertNotReserved(link, input.slug);
+  if (input.domain) await assertVerifiedDomain(ctx, input.domain);
+  return defined({
+    ...(input.slug && slugChanges(input.slug)),
+    title: input.title,
+    destination: input.destination,
+    domainId: input.domain,
+    status: "status" in input ? input.status : undefined,
+    ...(input.settings && (await settingsChanges(ctx, link, input.settings))),
+  });
+}
+
+/** @throws 422 when following the link would lead back to it. */
+export async function assertLeadsElsewhere(ctx: Context, link: LinkRow): Promise<void> {
+  const origin = await linkOrigin(ctx, link.domainId);
+  if (leadsTo(link.destination, `${origin}/${link.slug}`)) {
+    throw invalid("destination", "The destination may not be the short link itself.");
+  }
+}
+
+/** The origin of links on a domain, or of the platform's own. */
+export async function linkOrigin(ctx: Context, domainId: string | null): Promise<string> {
+  if (domainId === null) return ctx.platformOrigin;
+  const domains = await domainsById(ctx);
+  // A domain that is gone leaves its links without an address; `.invalid` never resolves.
+  return `https://${domains.get(domainId)?.host ?? "domain-removed.invalid"}`;
+}
+
+/** A link that has a slug from before it was reserved keeps it. @throws 422 */
+function assertNotReserved(link: LinkRow, slug: string): void {
+  const problem = toSlugKey(slug) === link.slugKey ? undefined : slugProblem(slug);
+  if (problem) throw invalid("slug", problem);
+}
+
+async function settingsChanges(ctx: Context, link: LinkRow, settings: SettingsInput) {
+  const { password, clear_password, pixels, utm } = settings;
+  if (pixels) await assertOwnPixels(ctx, pixels);
+  return {
+    httpStatus: settings.http_status,
+    forwardQuery: settings.forward_query,
+    sensitiveContent: settings.sensitive_content,
+    utm: utm && mergeUtm(link.utm, utm),
+    pixels: pixels && [...new Set(pixels)],
+    passwordHash: password ? await hashPassword(password) : clear_password ? null : undefined,
+  };
+}
+
+function mergeUtm(current: Utm, input: NonNullable<SettingsInput["utm"]>): Utm {
+  const merged = Object.entries({ ...current, ...defined(input) });
+  return Object.fromEntries(merged.filter(([, value]) => value));
+}
+
+async function assertVerifiedDomain(ctx: Context, id: string): Promise<void> {
+  const domains = await domainsById(ctx);
+  if (!domains.get(id)?.verified) {
+    throw invalid("domain", "This is no verified domain of the workspace.");
+  }
+}
+
+async function assertOwnPixels(ctx: Context, ids: string[]): Promise<void> {
+  const foreign = await findForeignPixels(ctx, ids);
+  if (foreign.length > 0) {
+    throw invalid("settings.pixels", `No pixels of the workspace: ${foreign.join(", ")}.`);
+  }
+}
+
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+function defined<T extends object>(fields: T): Defined<T> {
+  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(kept) as Defined<T>;
+}

@@ -1,0 +1,42 @@
+import { z } from "@hono/zod-openapi";
+import {
+  OPERATOR_TAG,
+  operatorRoute,
+  WORKSPACE_PATH,
+} from "../../../access/operator/operator-route.ts";
+import type { Api } from "../../../api/api.ts";
+import { inWorkspace } from "../../../platform/context/context.ts";
+import { linkPresenter } from "./links.presenter.ts";
+import { LinkAnswer } from "./links.schemas.ts";
+import { setLinkDisabled } from "./links.service.ts";
+
+const SwitchLink = z.strictObject({ disabled: z.boolean() }).openapi("SwitchLink");
+
+export function addLinkSwitchRoute(api: Api): void {
+  operatorRoute(
+    api,
+    {
+      method: "patch",
+      path: `${WORKSPACE_PATH}/links/{link}`,
+      operationId: "switchLink",
+      tag: OPERATOR_TAG,
+      summary: "Switch a link off, or on again",
+      description:
+        "For abuse: visitors get 410 within 30 seconds, and the workspace cannot undo it.",
+      params: z.object({ workspace: z.uuid(), link: z.uuid() }),
+      body: SwitchLink,
+      success: {
+        status: 200,
+        description: "The link as it is now.",
+        schema: LinkAnswer,
+        etag: true,
+      },
+    },
+    async (request) => {
+      const ctx = inWorkspace(request.ctx, request.params.workspace);
+      const link = await setLinkDisabled(ctx, request.params.link, request.body().disabled);
+      const present = await linkPresenter(ctx, [link]);
+      return { body: { data: present(link) }, revision: link.revision };
+    },
+  );
+}

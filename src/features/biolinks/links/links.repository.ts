@@ -1,0 +1,76 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { PageRequest } from "../../../api/pagination.ts";
+import type { Database } from "../../../platform/db/client.ts";
+import type { LinkFilter } from "./links.schemas.ts";
+import { links } from "./links.table.ts";
+
+export type LinkRow = typeof links.$inferSelect;
+export type LinkChanges = Partial<Omit<LinkRow, "id" | "workspaceId" | "createdAt">>;
+
+function ofWorkspace(workspaceId: string, id: string) {
+  return and(eq(links.workspaceId, workspaceId), eq(links.id, id));
+}
+
+/** @throws a unique conflict when the id exists or the slug is taken. */
+export async function insertLink(db: Database, link: LinkRow): Promise<void> {
+  await db.insert(links).values(link);
+}
+
+export async function findLink(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<LinkRow | undefined> {
+  return db.select().from(links).where(ofWorkspace(workspaceId, id)).get();
+}
+
+/** Newest first; one row more than the page holds, to tell whether there is another page. */
+export async function listLinks(
+  db: Database,
+  workspaceId: string,
+  filter: LinkFilter,
+  page: PageRequest,
+): Promise<LinkRow[]> {
+  const { status, domain, search } = filter;
+  const text = sql`lower(${links.slug} || char(10) || coalesce(${links.title}, '') || char(10) || ${links.destination})`;
+  return db
+    .select()
+    .from(links)
+    .where(
+      and(
+        eq(links.workspaceId, workspaceId),
+        page.beforeId ? lt(links.id, page.beforeId) : undefined,
+        status ? eq(links.status, status) : undefined,
+        domain ? eq(links.domainId, domain) : undefined,
+        search ? sql`instr(${text}, lower(${search})) > 0` : undefined,
+      ),
+    )
+    .orderBy(desc(links.id))
+    .limit(page.limit + 1);
+}
+
+/** Changes a link if it still has this revision; the row as it is then, or undefined if not. */
+export async function updateLink(
+  db: Database,
+  link: Pick<LinkRow, "workspaceId" | "id" | "revision">,
+  changes: LinkChanges,
+): Promise<LinkRow | undefined> {
+  const [updated] = await db
+    .update(links)
+    .set(changes)
+    .where(and(ofWorkspace(link.workspaceId, link.id), eq(links.revision, link.revision)))
+    .returning();
+  return updated;
+}
+
+/** Deletes a link if it still has this revision; whether it did. */
+export async function deleteLink(
+  db: Database,
+  link: Pick<LinkRow, "workspaceId" | "id" | "revision">,
+): Promise<boolean> {
+  const deleted = await db
+    .delete(links)
+    .where(and(ofWorkspace(link.workspaceId, link.id), eq(links.revision, link.revision)))
+    .returning({ id: links.id });
+  return deleted.length > 0;
+}

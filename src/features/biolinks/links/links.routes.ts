@@ -1,0 +1,145 @@
+import type { Access } from "../../../access/gate/admission.ts";
+import { clientRoute } from "../../../access/gate/client-route.ts";
+import type { Api } from "../../../api/api.ts";
+import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import { countClicks } from "../analytics/clicks.service.ts";
+import { linkPresenter } from "./links.presenter.ts";
+import type { LinkRow } from "./links.repository.ts";
+import {
+  CreateLink,
+  Link,
+  LinkAnswer,
+  LinkParams,
+  LinkWithClicksAnswer,
+  ListLinksQuery,
+  UpdateLink,
+} from "./links.schemas.ts";
+import { createLink, deleteLink, getLink, listLinks, updateLink } from "./links.service.ts";
+
+const PATH = "/api/v1/biolinks/links";
+const tag = "Short links";
+
+const read: Access = {
+  feature: "biolinks",
+  permission: "biolinks:links:read",
+  idempotencyKey: "unused",
+};
+const write: Access = { ...read, permission: "biolinks:links:write" };
+
+async function answer(ctx: Context, link: LinkRow) {
+  const present = await linkPresenter(ctx, [link]);
+  return { body: { data: present(link) }, revision: link.revision };
+}
+
+export function addLinkRoutes(api: Api): void {
+  clientRoute(
+    api,
+    {
+      method: "post",
+      path: PATH,
+      operationId: "createLink",
+      tag,
+      summary: "Create a short link",
+      description: 'The link is made paused: switch it on with `PATCH {"status": "active"}`.',
+      access: { ...write, idempotencyKey: "required" },
+      body: CreateLink,
+      success: { status: 201, description: "The link, paused.", schema: LinkAnswer, etag: true },
+    },
+    async (request) => {
+      return answer(request.ctx, await createLink(request.ctx, request.body()));
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: PATH,
+      operationId: "listLinks",
+      tag,
+      summary: "List short links",
+      access: read,
+      query: ListLinksQuery,
+      success: { status: 200, description: "Newest first.", schema: listOf(Link) },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const page = toPageRequest(request.query);
+      const rows = await listLinks(ctx, request.query, page);
+      return { body: toList(rows, page, await linkPresenter(ctx, rows)) };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: `${PATH}/{link}`,
+      operationId: "getLink",
+      tag,
+      summary: "Read a short link",
+      access: read,
+      params: LinkParams,
+      success: { status: 200, description: "The link.", schema: LinkWithClicksAnswer, etag: true },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const link = await getLink(ctx, request.params.link);
+      const { body, revision } = await answer(ctx, link);
+      return {
+        body: { data: { ...body.data, clicks: await countClicks(ctx, link.id) } },
+        revision,
+      };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "patch",
+      path: `${PATH}/{link}`,
+      operationId: "updateLink",
+      tag,
+      summary: "Change a short link",
+      description: "Visitors see the change within 30 seconds everywhere.",
+      access: write,
+      params: LinkParams,
+      body: UpdateLink,
+      ifMatch: true,
+      success: {
+        status: 200,
+        description: "The link as it is now.",
+        schema: LinkAnswer,
+        etag: true,
+      },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const link = await getLink(ctx, request.params.link);
+      const expected = request.expectRevision(link.revision);
+      return answer(ctx, await updateLink(ctx, link, expected, request.body()));
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "delete",
+      path: `${PATH}/{link}`,
+      operationId: "deleteLink",
+      tag,
+      summary: "Delete a short link",
+      access: write,
+      params: LinkParams,
+      ifMatch: true,
+      success: { status: 204, description: "Gone." },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const link = await getLink(ctx, request.params.link);
+      await deleteLink(ctx, link, request.expectRevision(link.revision));
+      return {};
+    },
+  );
+}

@@ -1,0 +1,144 @@
+import { z } from "@hono/zod-openapi";
+import { PageQuery } from "../../../api/pagination.ts";
+import { text } from "../../../api/text.ts";
+import { MAX_SLUG_LENGTH } from "../../../visitor/slug.ts";
+import { REDIRECT_STATUSES } from "../../../visitor/visitor-link.ts";
+import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
+import { slugShapeProblem } from "./link-slug.ts";
+
+/** A string that a pure rule judges: the rule answers what is wrong, or undefined. */
+function ruled(rule: (text: string) => string | undefined) {
+  return z.string().superRefine((text, context) => {
+    const message = rule(text);
+    if (message) context.addIssue({ code: "custom", message });
+  });
+}
+
+const Destination = ruled(destinationProblem).openapi({
+  description:
+    "Where the link leads: an absolute http, https, mailto or tel URL without credentials.",
+  maxLength: MAX_DESTINATION_LENGTH,
+  example: "https://example.com/spring-sale?ref=bio",
+});
+
+const Slug = ruled(slugShapeProblem).openapi({
+  description:
+    "The path of the short link. Kept as given, matched without regard to case, unique on its host.",
+  minLength: 1,
+  maxLength: MAX_SLUG_LENGTH,
+  pattern: "^[A-Za-z0-9._-]+$",
+  example: "spring",
+});
+
+const Title = text(120).nullable().openapi({ example: "Spring sale" });
+const Domain = z.uuid().nullable().openapi({
+  description: "A verified custom domain of the workspace; null: the platform's host.",
+});
+
+const UtmValue = text(80).nullable().optional();
+const UtmInput = z
+  .strictObject({ source: UtmValue, medium: UtmValue, campaign: UtmValue })
+  .openapi("LinkUtmInput", { description: "A null or empty value removes the parameter." });
+
+const SettingsInput = z
+  .strictObject({
+    password: z.string().min(1).max(100).optional().openapi({
+      description: "Write-only: asked of every visitor, never returned.",
+    }),
+    clear_password: z.boolean().optional().openapi({ description: "True removes the password." }),
+    forward_query: z.boolean().optional().openapi({
+      description: "Passes the visitor's query string on to the destination.",
+    }),
+    http_status: z
+      .literal(REDIRECT_STATUSES, { error: `Must be one of ${REDIRECT_STATUSES.join(", ")}.` })
+      .optional()
+      .openapi({ description: "Default 302." }),
+    sensitive_content: z.boolean().optional().openapi({
+      description: "Asks the visitor's consent before going on.",
+    }),
+    utm: UtmInput.optional(),
+    pixels: z.array(z.uuid()).max(100).optional().openapi({
+      description: "Ids of the workspace's pixels; replaces the current selection.",
+    }),
+  })
+  .superRefine((settings, context) => {
+    if (settings.password !== undefined && settings.clear_password) {
+      const message = "Send either password or clear_password.";
+      context.addIssue({ code: "custom", path: ["clear_password"], message });
+    }
+  })
+  .openapi("LinkSettingsInput");
+
+export const CreateLink = z
+  .strictObject({
+    destination: Destination,
+    title: Title.optional(),
+    slug: Slug.nullable().optional(),
+    domain: Domain.optional(),
+    settings: SettingsInput.optional(),
+  })
+  .openapi("CreateLink");
+export type CreateLink = z.output<typeof CreateLink>;
+
+export const UpdateLink = z
+  .strictObject({
+    destination: Destination.optional(),
+    title: Title.optional(),
+    slug: Slug.optional(),
+    domain: Domain.optional(),
+    status: z.enum(["active", "paused"]).optional(),
+    settings: SettingsInput.optional(),
+  })
+  .openapi("UpdateLink", { description: "Fields left out keep their values." });
+export type UpdateLink = z.output<typeof UpdateLink>;
+export type SettingsInput = z.output<typeof SettingsInput>;
+
+export const Link = z
+  .object({
+    id: z.uuid(),
+    revision: z.string().openapi({ description: "Changes on every write; also the `ETag`." }),
+    slug: z.string(),
+    domain: z.uuid().nullable(),
+    public_url: z.url().openapi({ example: "https://sign.example/spring" }),
+    title: z.string().nullable(),
+    destination: z.string(),
+    status: z.enum(["active", "paused"]).openapi({ description: "A new link is paused." }),
+    disabled: z.boolean().openapi({ description: "Switched off by the operator." }),
+    has_password: z.boolean(),
+    settings: z.object({
+      utm: z.object({
+        source: z.string().optional(),
+        medium: z.string().optional(),
+        campaign: z.string().optional(),
+      }),
+      forward_query: z.boolean(),
+      http_status: z.literal(REDIRECT_STATUSES),
+      sensitive_content: z.boolean(),
+      pixels: z.array(z.uuid()),
+    }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .openapi("Link");
+export type Link = z.output<typeof Link>;
+
+export const LinkAnswer = z.object({ data: Link });
+export const LinkWithClicksAnswer = z.object({
+  data: Link.extend({
+    clicks: z.number().int().openapi({
+      description: "Visits by people so far, crawlers left out. Does not change the `ETag`.",
+    }),
+  }),
+});
+
+export const LinkParams = z.object({ link: z.uuid() });
+
+export const ListLinksQuery = PageQuery.extend({
+  status: z.enum(["active", "paused"]).optional(),
+  domain: z.uuid().optional(),
+  search: z.string().min(1).max(200).optional().openapi({
+    description:
+      "Part of the slug, the title or the destination. The case of A to Z does not matter.",
+  }),
+});
+export type LinkFilter = Pick<z.output<typeof ListLinksQuery>, "status" | "domain" | "search">;

@@ -1,0 +1,140 @@
+import { createOnce } from "../../../api/create-once.ts";
+import { ApiError, invalid } from "../../../api/errors.ts";
+import type { ExpectedRevision } from "../../../api/etag.ts";
+import type { PageRequest } from "../../../api/pagination.ts";
+import { ifUnchanged } from "../../../api/unchanged.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import { isUniqueConflict } from "../../../platform/db/faults.ts";
+import { newRevision } from "../../../platform/ids.ts";
+import { now } from "../../../platform/time.ts";
+import { forgetLink } from "../../../visitor/link-lookup.ts";
+import {
+  assertLeadsElsewhere,
+  blankLink,
+  linkOrigin,
+  slugChanges,
+  toChanges,
+} from "./link-changes.ts";
+import { generateSlug } from "./link-slug.ts";
+import type { LinkRow } from "./links.repository.ts";
+import * as repository from "./links.repository.ts";
+import type { CreateLink, LinkFilter, UpdateLink } from "./links.schemas.ts";
+
+const MAX_TRIES = 5;
+
+/** @throws 404 */
+export async function getLink(ctx: Context, id: string): Promise<LinkRow> {
+  const link = await repository.findLink(ctx.db, ctx.workspaceId, id);
+  if (!link) throw new ApiError("not_found", { message: "There is no such link." });
+  return link;
+}
+
+export async function listLinks(ctx: Context, filter: LinkFilter, page: PageRequest) {
+  return repository.listLinks(ctx.db, ctx.workspaceId, filter, page);
+}
+
+/** Makes a link, paused. @throws 422 */
+export async function createLink(ctx: Context, input: CreateLink): Promise<LinkRow> {
+  return createOnce(ctx, {
+    find: (id) => repository.findLink(ctx.db, ctx.workspaceId, id),
+    insert: async (id) => {
+      const blank = blankLink(ctx, id, now());
+      const link = { ...blank, ...(await toChanges(ctx, blank, input)) };
+      return input.slug ? insert(ctx, link) : insertAnySlug(ctx, link);
+    },
+    ...(input.slug && { taken: slugTaken }),
+  });
+}
+
+/** @throws 422, a unique conflict when the id or the slug stands */
+async function insert(ctx: Context, link: LinkRow): Promise<LinkRow> {
+  await assertLeadsElsewhere(ctx, link);
+  await repository.insertLink(ctx.db, link);
+  await forget(ctx, link);
+  return link;
+}
+
+/** Tries another slug when one that nobody chose is taken by chance. */
+async function insertAnySlug(ctx: Context, link: LinkRow): Promise<LinkRow> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await insert(ctx, { ...link, ...slugChanges(generateSlug()) });
+    } catch (error) {
+      if (!isUniqueConflict(error) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** @throws 404, 412 when the link changed after its revision was matched, 422 */
+export async function updateLink(
+  ctx: Context,
+  link: LinkRow,
+  expected: ExpectedRevision,
+  input: UpdateLink,
+): Promise<LinkRow> {
+  return ifUnchanged(
+    link,
+    expected,
+    async (current) => {
+      const changes = await toChanges(ctx, current, input);
+      await assertLeadsElsewhere(ctx, { ...current, ...changes });
+      const version = { revision: newRevision(), updatedAt: now() };
+      const updated = await repository
+        .updateLink(ctx.db, current, { ...changes, ...version })
+        .catch((error) => {
+          throw isUniqueConflict(error) ? slugTaken() : error;
+        });
+      if (updated) await Promise.all([forget(ctx, current), forget(ctx, updated)]);
+      return updated;
+    },
+    () => getLink(ctx, link.id),
+  );
+}
+
+/** @throws 404, 412 */
+export async function deleteLink(
+  ctx: Context,
+  link: LinkRow,
+  expected: ExpectedRevision,
+): Promise<void> {
+  await ifUnchanged(
+    link,
+    expected,
+    async (current) => {
+      const deleted = await repository.deleteLink(ctx.db, current);
+      if (deleted) await forget(ctx, current);
+      return deleted || undefined;
+    },
+    () => getLink(ctx, link.id),
+  );
+}
+
+/** The operator's switch. It changes the revision too: the workspace sees that something changed. */
+export async function setLinkDisabled(
+  ctx: Context,
+  id: string,
+  disabled: boolean,
+): Promise<LinkRow> {
+  const link = await getLink(ctx, id);
+  return ifUnchanged(
+    link,
+    { any: true },
+    async (current) => {
+      const version = { revision: newRevision(), updatedAt: now() };
+      const updated = await repository.updateLink(ctx.db, current, { disabled, ...version });
+      if (updated) await forget(ctx, updated);
+      return updated;
+    },
+    () => getLink(ctx, link.id),
+  );
+}
+
+async function forget(ctx: Context, link: LinkRow): Promise<void> {
+  const origin = await linkOrigin(ctx, link.domainId);
+  const host = link.domainId === null ? null : new URL(origin).host;
+  await forgetLink(host, link.slugKey);
+}
+
+function slugTaken(): ApiError {
+  return invalid("slug", "This slug is taken.");
+}

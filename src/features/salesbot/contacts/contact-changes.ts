@@ -1,0 +1,106 @@
+import { invalid } from "../../../api/errors.ts";
+import type { EventRow } from "../../../events/events.ports.ts";
+import { newEvent } from "../../../events/events.service.ts";
+import { newRevision } from "../../../platform/ids.ts";
+import type { ContactWrite } from "./contact-writes.repository.ts";
+import { contactEvents } from "./contacts.events.ts";
+import { eventData } from "./contacts.presenter.ts";
+import type { ContactRow } from "./contacts.repository.ts";
+import { type ContactInput, MAX_CUSTOM_FIELDS } from "./contacts.schemas.ts";
+import type { CustomValue } from "./contacts.table.ts";
+
+/** Contacts without a channel have their events on this one, as every event needs one. */
+const CHANNEL_OF_NONE = "webchat";
+
+function blankContact(workspaceId: string, id: string, time: number): ContactRow {
+  return {
+    id,
+    workspaceId,
+    externalId: null,
+    name: null,
+    email: null,
+    phone: null,
+    channel: null,
+    stageId: null,
+    tags: [],
+    country: null,
+    language: null,
+    custom: {},
+    status: "active",
+    lastActiveAt: null,
+    lastInboundAt: null,
+    revision: newRevision(),
+    createdAt: time,
+    updatedAt: time,
+  };
+}
+
+/** A new contact and its event. @throws 422 */
+export function creationOf(
+  workspaceId: string,
+  id: string,
+  input: ContactInput,
+  time: number,
+): ContactWrite {
+  const blank = blankContact(workspaceId, id, time);
+  const contact = { ...blank, ...changesOf(blank, input) };
+  return { contact, replaces: null, events: [contactEvent("created", contact)] };
+}
+
+/** What an input makes of a contact, with the events of that; undefined: it is so already. @throws 422 */
+export function updateOf(
+  current: ContactRow,
+  input: ContactInput,
+  time: number,
+): ContactWrite | undefined {
+  const changed = { ...current, ...changesOf(current, input) };
+  if (JSON.stringify(changed) === JSON.stringify(current)) return undefined;
+  const contact = { ...changed, revision: newRevision(), updatedAt: time };
+  const events = [contactEvent("updated", contact)];
+  if (contact.tags.join() !== current.tags.join()) events.push(contactEvent("tagged", contact));
+  if (contact.status === "opted_out" && current.status !== "opted_out") {
+    events.push(contactEvent("optedOut", contact));
+  }
+  return { contact, replaces: current.revision, events };
+}
+
+export function deletionEvent(contact: ContactRow): EventRow {
+  return contactEvent("deleted", contact);
+}
+
+function contactEvent(what: keyof typeof contactEvents, contact: ContactRow): EventRow {
+  const channel = contact.channel ?? CHANNEL_OF_NONE;
+  return newEvent(contact, contactEvents[what], { channel, data: eventData(contact) });
+}
+
+function changesOf(current: ContactRow, input: ContactInput): Partial<ContactRow> {
+  const given: { [Name in keyof ContactRow]?: ContactRow[Name] | undefined } = {
+    externalId: input.external_id,
+    name: input.name,
+    email: input.email,
+    phone: input.phone,
+    channel: input.channel,
+    stageId: input.stage,
+    tags: input.tags && [...new Set(input.tags)].sort(),
+    country: input.country,
+    language: input.language,
+    custom: input.custom && mergeCustom(current.custom, input.custom),
+    status: input.status,
+    lastActiveAt: input.last_active_at,
+    lastInboundAt: input.last_inbound_at,
+  };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function mergeCustom(
+  current: Record<string, CustomValue>,
+  input: Record<string, CustomValue | null>,
+): Record<string, CustomValue> {
+  const merged = Object.entries({ ...current, ...input }).filter(
+    (entry): entry is [string, CustomValue] => entry[1] !== null,
+  );
+  if (merged.length > MAX_CUSTOM_FIELDS) {
+    throw invalid("custom", `A contact may have at most ${MAX_CUSTOM_FIELDS} custom fields.`);
+  }
+  return Object.fromEntries(merged);
+}

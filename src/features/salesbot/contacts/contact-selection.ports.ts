@@ -1,0 +1,242 @@
+/**
+ * A segment as one parameterised query. Whatever its rules hold travels in one JSON array, bound
+ * as ?2: no value becomes SQL text, and D1's limit of 100 parameters is never met.
+ */
+import {
+  type Conditions,
+  type ContactSelection,
+  CUSTOM_PREFIX,
+  dayOf,
+  type Group,
+  type Rule,
+  type Span,
+  type Unit,
+} from "./contact-selection.ts";
+import { type ContactQuery, TAGGED_CONTACTS } from "./contacts.repository.ts";
+
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const UNIT_MILLISECONDS: Record<Unit, number> = {
+  hours: HOUR,
+  days: DAY,
+  weeks: 7 * DAY,
+  months: 30 * DAY,
+};
+
+/** The values of a query, each known in SQL by its place. */
+class Values {
+  readonly #values: unknown[] = [];
+
+  /** The SQL that stands for a value. */
+  one(value: string | number): string {
+    return `(?2 ->> ${this.#values.push(value) - 1})`;
+  }
+
+  /** The SQL that stands for a list, after `IN`. */
+  list(values: string[]): string {
+    return `(SELECT value FROM json_each(?2, '$[${this.#values.push(values) - 1}]'))`;
+  }
+
+  /** What is to be bound from ?2 on: nothing if no value is asked for. */
+  toBind(): string[] {
+    return this.#values.length > 0 ? [JSON.stringify(this.#values)] : [];
+  }
+}
+
+/** The query of a selection at a time, in milliseconds. */
+export function toContactQuery(selection: ContactSelection, now: number): ContactQuery {
+  const values = new Values();
+  const { stageId, includeTags, excludeTags, minDaysInactive, conditions } = selection;
+  const [firstTag, ...otherTags] = new Set(includeTags);
+  const where: string[] = [];
+  if (firstTag) where.push(`contact_tags.tag_id = ${values.one(firstTag)}`);
+  if (otherTags.length > 0) where.push(hasAll(otherTags, values));
+  if (excludeTags.length > 0) where.push(`NOT ${hasAny(excludeTags, values)}`);
+  if (stageId) where.push(`contacts.stage_id = ${values.one(stageId)}`);
+  if (minDaysInactive) {
+    where.push(`contacts.inactive_since <= ${values.one(now - minDaysInactive * DAY)}`);
+  }
+  if (conditions) where.push(conditionsSql(conditions, values, now));
+  return {
+    from: sourceOf(selection),
+    where: where.join(" AND ") || "true",
+    values: values.toBind(),
+  };
+}
+
+/** What is read first: the index that leaves fewest to look at, as SQLite keeps no statistics here. */
+function sourceOf({ includeTags, stageId, minDaysInactive }: ContactSelection): string {
+  if (includeTags.length > 0) return TAGGED_CONTACTS;
+  if (stageId) return "contacts INDEXED BY contacts_stage";
+  return minDaysInactive ? "contacts INDEXED BY contacts_inactive" : "contacts";
+}
+
+function conditionsSql({ match, groups }: Conditions, values: Values, now: number): string {
+  return join(
+    match,
+    groups.map((group) => groupSql(group, values, now)),
+  );
+}
+
+function groupSql({ match, rules }: Group, values: Values, now: number): string {
+  return join(
+    match,
+    rules.map((rule) => ruleSql(rule, values, now)),
+  );
+}
+
+function join(match: "all" | "any", conditions: string[]): string {
+  if (conditions.length === 0) return match === "all" ? "true" : "false";
+  return `(${conditions.join(match === "all" ? " AND " : " OR ")})`;
+}
+
+function ruleSql({ field, op, value }: Rule, values: Values, now: number): string {
+  if (field === "tags") return tagsSql(op, value as string[], values);
+  if (field.startsWith(CUSTOM_PREFIX)) return customSql(field, op, value, values);
+  if (field.endsWith("_at")) return dateSql(`contacts.${field}`, op, value, values, now);
+  if (op === "is_empty") return `contacts.${columnOf(field)} IS NULL`;
+  if (op === "is_not_empty") return `contacts.${columnOf(field)} IS NOT NULL`;
+  const isText = field === "name" || field === "email" || field === "phone";
+  if (isText) return textSql(`lower(contacts.${field})`, op, value as string, values);
+  return choiceSql(`contacts.${columnOf(field)}`, op, value as string | string[], values);
+}
+
+function columnOf(field: string): string {
+  return field === "stage" ? "stage_id" : field;
+}
+
+/** `folded` is null where there is no text: negative operators match that too. */
+function textSql(folded: string, op: string, value: string, values: Values): string {
+  const wanted = values.one(foldCase(value));
+  switch (op) {
+    case "eq":
+      return `${folded} = ${wanted}`;
+    case "neq":
+      return `${folded} IS NOT ${wanted}`;
+    case "contains":
+      return `instr(${folded}, ${wanted}) > 0`;
+    case "not_contains":
+      return `coalesce(instr(${folded}, ${wanted}), 0) = 0`;
+    case "starts_with":
+      return `substr(${folded}, 1, length(${wanted})) = ${wanted}`;
+    case "ends_with":
+      return `substr(${folded}, -length(${wanted})) = ${wanted}`;
+    default:
+      return "false";
+  }
+}
+
+/** As SQLite's `lower`: A to Z only. */
+function foldCase(text: string): string {
+  return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function choiceSql(column: string, op: string, value: string | string[], values: Values): string {
+  switch (op) {
+    case "eq":
+      return `${column} = ${values.one(value as string)}`;
+    case "neq":
+      return `${column} IS NOT ${values.one(value as string)}`;
+    case "in":
+      return `${column} IN ${values.list(value as string[])}`;
+    case "not_in":
+      return `(${column} IS NULL OR ${column} NOT IN ${values.list(value as string[])})`;
+    default:
+      return "false";
+  }
+}
+
+function tagsSql(op: string, value: string[], values: Values): string {
+  const any = "EXISTS (SELECT 1 FROM contact_tags WHERE contact_id = contacts.id)";
+  switch (op) {
+    case "has_any":
+      return hasAny(value, values);
+    case "has_all":
+      return hasAll([...new Set(value)], values);
+    case "has_none":
+      return `NOT ${hasAny(value, values)}`;
+    case "is_empty":
+      return `NOT ${any}`;
+    case "is_not_empty":
+      return any;
+    default:
+      return "false";
+  }
+}
+
+function hasAny(tags: string[], values: Values): string {
+  return `EXISTS (SELECT 1 FROM contact_tags AS label
+    WHERE label.contact_id = contacts.id AND label.tag_id IN ${values.list(tags)})`;
+}
+
+function hasAll(tags: string[], values: Values): string {
+  return `(SELECT count(*) FROM contact_tags AS label
+    WHERE label.contact_id = contacts.id AND label.tag_id IN ${values.list(tags)}) = ${tags.length}`;
+}
+
+function customSql(field: string, op: string, value: Rule["value"], values: Values): string {
+  const path = values.one(`$."${field.slice(CUSTOM_PREFIX.length)}"`);
+  const held = `contacts.custom ->> ${path}`;
+  if (op === "is_empty") return `coalesce(${held}, '') = ''`;
+  if (op === "is_not_empty") return `coalesce(${held}, '') <> ''`;
+  const type = `json_type(contacts.custom, ${path})`;
+  if (typeof value === "string") {
+    return textSql(`lower(CASE WHEN ${type} = 'text' THEN ${held} END)`, op, value, values);
+  }
+  const number = `CASE WHEN ${type} IN ('integer', 'real') THEN ${held} END`;
+  return numberSql(`(${number})`, op, value as number | [number, number], values);
+}
+
+const COMPARISONS: Record<string, string> = {
+  eq: "=",
+  neq: "IS NOT",
+  gt: ">",
+  gte: ">=",
+  lt: "<",
+  lte: "<=",
+};
+
+function numberSql(
+  number: string,
+  op: string,
+  value: number | [number, number],
+  values: Values,
+): string {
+  if (Array.isArray(value)) {
+    return `${number} BETWEEN ${values.one(value[0])} AND ${values.one(value[1])}`;
+  }
+  const comparison = COMPARISONS[op];
+  return comparison ? `${number} ${comparison} ${values.one(value)}` : "false";
+}
+
+function dateSql(
+  column: string,
+  op: string,
+  value: Rule["value"],
+  values: Values,
+  now: number,
+): string {
+  const [first, last] = [value].flat() as string[];
+  const ago = () => {
+    const { n, unit } = value as Span;
+    return values.one(now - n * UNIT_MILLISECONDS[unit]);
+  };
+  switch (op) {
+    case "before":
+      return `${column} < ${values.one(dayOf(first as string).start)}`;
+    case "after":
+      return `${column} > ${values.one(dayOf(first as string).end)}`;
+    case "between":
+      return `${column} BETWEEN ${values.one(dayOf(first as string).start)} AND ${values.one(dayOf(last as string).end)}`;
+    case "within_last":
+      return `${column} >= ${ago()}`;
+    case "more_than_ago":
+      return `${column} < ${ago()}`;
+    case "is_empty":
+      return `${column} IS NULL`;
+    case "is_not_empty":
+      return `${column} IS NOT NULL`;
+    default:
+      return "false";
+  }
+}

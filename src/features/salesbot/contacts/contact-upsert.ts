@@ -1,0 +1,139 @@
+import { ApiError, type FieldErrors, invalid } from "../../../api/errors.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import { isReferenceConflict } from "../../../platform/db/faults.ts";
+import { now } from "../../../platform/time.ts";
+import { findForeignLabels } from "../labels/labels.service.ts";
+import { creationOf, updateOf } from "./contact-changes.ts";
+import { type ContactWrite, writeContacts } from "./contact-writes.repository.ts";
+import { type ContactRow, findContacts } from "./contacts.repository.ts";
+import type { ContactInput } from "./contacts.schemas.ts";
+
+const MAX_TRIES = 5;
+/** A character takes three bytes at most, when it is counted as here. */
+const PART_CHARACTERS = 500_000;
+export const CONTENDED = "The contact is being changed by others: try again.";
+
+/** A row to write: `id` is what the contact gets if it is new, on every run of the same request. */
+export interface UpsertRow {
+  id: string;
+  input: ContactInput;
+}
+
+export type UpsertResult =
+  | { status: "created" | "updated"; contact: ContactRow; eventIds: string[] }
+  | { status: "failed"; errors: FieldErrors };
+
+/**
+ * Writes rows, each as a new contact or onto the one that has its external id, with its events.
+ * Rows that others changed meanwhile are tried again. Run again for the same request, which gives
+ * the same ids, it writes nothing twice.
+ */
+export async function upsertContacts(ctx: Context, rows: UpsertRow[]): Promise<UpsertResult[]> {
+  const results = new Map<UpsertRow, UpsertResult>();
+  for (let tries = 1; tries <= MAX_TRIES && results.size < rows.length; tries++) {
+    const waiting = rows.filter((row) => !results.has(row));
+    const plans = await plan(ctx, waiting);
+    const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
+    const written = await write(ctx, writes);
+    for (const { row, outcome } of plans) {
+      if (!("write" in outcome)) results.set(row, outcome);
+      else if (written.has(outcome.write.contact.id)) results.set(row, doneBy(outcome.write));
+    }
+  }
+  return rows.map((row) => results.get(row) ?? { status: "failed", errors: { row: [CONTENDED] } });
+}
+
+function doneBy({ contact, replaces, events }: ContactWrite): UpsertResult {
+  const eventIds = events.map(({ id }) => id);
+  return { status: replaces === null ? "created" : "updated", contact, eventIds };
+}
+
+/** The ids of those that were written. */
+async function write(ctx: Context, writes: ContactWrite[]): Promise<Set<string>> {
+  const written = new Set<string>();
+  for (const part of inParts(writes)) {
+    const ids = await writeContacts(ctx.db, part).catch((error: unknown) => {
+      // A tag or stage went after it was looked up: the next try finds which row had it.
+      if (isReferenceConflict(error)) return new Set<string>();
+      throw error;
+    });
+    for (const id of ids) written.add(id);
+  }
+  return written;
+}
+
+/** Writes are one parameter of their statements, which D1 limits to 2 MB. */
+function inParts(writes: ContactWrite[]): ContactWrite[][] {
+  const parts: ContactWrite[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const one of writes) {
+    const length = JSON.stringify(one).length;
+    if (size + length > PART_CHARACTERS) {
+      parts.push([]);
+      size = 0;
+    }
+    parts.at(-1)?.push(one);
+    size += length;
+  }
+  return parts;
+}
+
+interface Plan {
+  row: UpsertRow;
+  outcome: UpsertResult | { write: ContactWrite };
+}
+
+async function plan(ctx: Context, rows: UpsertRow[]): Promise<Plan[]> {
+  const externalIds = rows.flatMap(({ input }) => input.external_id ?? []);
+  const ids = rows.map(({ id }) => id);
+  const [known, foreign] = await Promise.all([
+    findContacts(ctx.db, ctx.workspaceId, ids, externalIds),
+    findForeignReferences(
+      ctx,
+      rows.map(({ input }) => input),
+    ),
+  ]);
+  const byId = new Map(known.map((contact) => [contact.id, contact]));
+  const byExternalId = new Map(known.map((contact) => [contact.externalId, contact]));
+  const time = now();
+  return rows.map((row) => {
+    // It stands already under the id that it was to get: an earlier run was cut off after it.
+    const made = byId.get(row.id);
+    if (made) return { row, outcome: { status: "created", contact: made, eventIds: [] } };
+    const current = byExternalId.get(row.input.external_id ?? "");
+    try {
+      assertOwnReferences(row.input, foreign);
+      const write = current
+        ? updateOf(current, row.input, time)
+        : creationOf(ctx.workspaceId, row.id, row.input, time);
+      if (write) return { row, outcome: { write } };
+      return { row, outcome: { status: "updated", contact: current as ContactRow, eventIds: [] } };
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.errors) throw error;
+      return { row, outcome: { status: "failed", errors: error.errors } };
+    }
+  });
+}
+
+/** The tags and stages that inputs name and the workspace has not. */
+export async function findForeignReferences(
+  ctx: Context,
+  inputs: ContactInput[],
+): Promise<Set<string>> {
+  const tags = [...new Set(inputs.flatMap((input) => input.tags ?? []))];
+  const stages = [...new Set(inputs.flatMap((input) => input.stage ?? []))];
+  const foreign = await Promise.all([
+    findForeignLabels(ctx, "tag", tags),
+    findForeignLabels(ctx, "stage", stages),
+  ]);
+  return new Set(foreign.flat());
+}
+
+/** @throws 422 */
+export function assertOwnReferences(input: ContactInput, foreign: Set<string>): void {
+  if (input.stage && foreign.has(input.stage)) {
+    throw invalid("stage", "The workspace has no such stage.");
+  }
+  const tags = input.tags?.filter((tag) => foreign.has(tag)) ?? [];
+  if (tags.length > 0) throw invalid("tags", `The workspace has no such tags: ${tags.join(", ")}.`);
+}

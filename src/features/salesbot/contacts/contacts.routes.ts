@@ -1,0 +1,167 @@
+import type { Access } from "../../../access/gate/admission.ts";
+import { clientRoute } from "../../../access/gate/client-route.ts";
+import type { Api } from "../../../api/api.ts";
+import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
+import { presentContact } from "./contacts.presenter.ts";
+import type { ContactRow } from "./contacts.repository.ts";
+import {
+  Contact,
+  ContactAnswer,
+  ContactInput,
+  ContactParams,
+  ImportAnswer,
+  ImportContacts,
+  ListContactsQuery,
+} from "./contacts.schemas.ts";
+import {
+  createContact,
+  deleteContact,
+  getContact,
+  importContacts,
+  listContacts,
+  updateContact,
+} from "./contacts.service.ts";
+
+const PATH = "/api/v1/contacts";
+const ONE = `${PATH}/{contact}`;
+const tag = "Contacts";
+
+const read: Access = {
+  feature: "salesbot",
+  permission: "salesbot:contacts:read",
+  idempotencyKey: "unused",
+};
+const write: Access = { ...read, permission: "salesbot:contacts:write" };
+
+function answer(contact: ContactRow) {
+  return { body: { data: presentContact(contact) }, revision: contact.revision };
+}
+
+export function addContactRoutes(api: Api): void {
+  clientRoute(
+    api,
+    {
+      method: "post",
+      path: PATH,
+      operationId: "createContact",
+      tag,
+      summary: "Create a contact, or change the one with this external id",
+      access: { ...write, idempotencyKey: "optional" },
+      body: ContactInput,
+      success: {
+        status: 201,
+        description: "The contact.",
+        existing: "A contact had this `external_id`: it was changed.",
+        schema: ContactAnswer,
+        etag: true,
+      },
+    },
+    async (request) => {
+      const { contact, isNew } = await createContact(request.ctx, request.body());
+      return { ...answer(contact), existing: !isNew };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "post",
+      path: `${PATH}/import`,
+      operationId: "importContacts",
+      tag,
+      summary: "Create or change up to 500 contacts",
+      description:
+        "Each row is judged on its own: those that are right are written; the others are answered with their errors.",
+      access: { ...write, idempotencyKey: "optional" },
+      body: ImportContacts,
+      success: { status: 200, description: "What became of each row.", schema: ImportAnswer },
+    },
+    async (request) => {
+      const { contacts } = request.body();
+      return { body: { data: await importContacts(request.ctx, contacts) } };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: PATH,
+      operationId: "listContacts",
+      tag,
+      summary: "List contacts",
+      access: read,
+      query: ListContactsQuery,
+      success: { status: 200, description: "Newest first.", schema: listOf(Contact) },
+    },
+    async (request) => {
+      const { limit: _limit, cursor: _cursor, ...filter } = request.query;
+      const page = toPageRequest(request.query);
+      const rows = await listContacts(request.ctx, filter, page);
+      return { body: toList(rows, page, presentContact) };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: ONE,
+      operationId: "getContact",
+      tag,
+      summary: "Read a contact",
+      access: read,
+      params: ContactParams,
+      success: { status: 200, description: "The contact.", schema: ContactAnswer, etag: true },
+    },
+    async (request) => answer(await getContact(request.ctx, request.params.contact)),
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "patch",
+      path: ONE,
+      operationId: "updateContact",
+      tag,
+      summary: "Change a contact",
+      access: write,
+      params: ContactParams,
+      body: ContactInput,
+      ifMatch: true,
+      success: {
+        status: 200,
+        description: "The contact as it is now.",
+        schema: ContactAnswer,
+        etag: true,
+      },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const contact = await getContact(ctx, request.params.contact);
+      const expected = request.expectRevision(contact.revision);
+      return answer(await updateContact(ctx, contact, expected, request.body()));
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "delete",
+      path: ONE,
+      operationId: "deleteContact",
+      tag,
+      summary: "Delete a contact",
+      access: write,
+      params: ContactParams,
+      ifMatch: true,
+      success: { status: 204, description: "Gone." },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const contact = await getContact(ctx, request.params.contact);
+      await deleteContact(ctx, contact, request.expectRevision(contact.revision));
+      return {};
+    },
+  );
+}

@@ -1,0 +1,170 @@
+import { ApiError, invalid } from "../../../api/errors.ts";
+import type { ExpectedRevision } from "../../../api/etag.ts";
+import type { PageRequest } from "../../../api/pagination.ts";
+import { ifUnchanged } from "../../../api/unchanged.ts";
+import { validate } from "../../../api/validation.ts";
+import { announceEvents } from "../../../events/events.service.ts";
+import type { ClientContext, Context } from "../../../platform/context/context.ts";
+import { isReferenceConflict, isUniqueConflict } from "../../../platform/db/faults.ts";
+import { deriveId } from "../../../platform/ids.ts";
+import { now } from "../../../platform/time.ts";
+import { deletionEvent, updateOf } from "./contact-changes.ts";
+import {
+  assertOwnReferences,
+  CONTENDED,
+  findForeignReferences,
+  type UpsertResult,
+  upsertContacts,
+} from "./contact-upsert.ts";
+import * as writes from "./contact-writes.repository.ts";
+import type { ContactRow } from "./contacts.repository.ts";
+import * as repository from "./contacts.repository.ts";
+import { type ContactFilter, ContactInput, type ImportedRow } from "./contacts.schemas.ts";
+
+export type { ContactQuery, ContactRow } from "./contacts.repository.ts";
+/** For segments, which say which contacts by a query of their own. */
+export {
+  countContacts,
+  selectContacts,
+  TAGGED_CONTACTS,
+} from "./contacts.repository.ts";
+
+export async function findContact(
+  { db, workspaceId }: Context,
+  id: string,
+): Promise<ContactRow | undefined> {
+  return repository.findContact(db, workspaceId, id);
+}
+
+/** @throws 404 */
+export async function getContact(ctx: Context, id: string): Promise<ContactRow> {
+  const contact = await findContact(ctx, id);
+  if (!contact) throw new ApiError("not_found", { message: "There is no such contact." });
+  return contact;
+}
+
+export async function listContacts(
+  ctx: Context,
+  filter: ContactFilter,
+  page: PageRequest,
+): Promise<ContactRow[]> {
+  const query = repository.toContactQuery(filter);
+  return repository.selectContacts(ctx.db, ctx.workspaceId, query, page);
+}
+
+/** Makes a contact, or changes the one that has this external id. @throws 422 */
+export async function createContact(
+  ctx: ClientContext,
+  input: ContactInput,
+): Promise<{ contact: ContactRow; isNew: boolean }> {
+  const { id } = ctx.creates;
+  const [result] = await upsertContacts(ctx, [{ id, input }]);
+  if (!result || result.status === "failed") {
+    if (!result || result.errors.row) throw new ApiError("conflict", { message: CONTENDED });
+    throw new ApiError("validation_failed", { errors: result.errors });
+  }
+  announce(ctx, result.eventIds);
+  return { contact: result.contact, isNew: result.status === "created" };
+}
+
+/** Makes or changes a contact of each row that is right; the others are told why they are not. */
+export async function importContacts(
+  ctx: ClientContext,
+  rows: Record<string, unknown>[],
+): Promise<ImportedRow[]> {
+  const { id } = ctx.creates;
+  const seen = new Set<string>();
+  const ids = await Promise.all(rows.map((_, at) => deriveId(id, at)));
+  const judged = rows.map((row, at) => judgeRow(row, ids[at] ?? "", seen));
+  const right = judged.filter((row) => "input" in row);
+  const results = await upsertContacts(ctx, right);
+  const byRow = new Map(right.map((row, at) => [row, results[at]]));
+  announce(
+    ctx,
+    results.flatMap((result) => (result.status === "failed" ? [] : result.eventIds)),
+  );
+  return judged.map((row, at) => presentRow(at, "input" in row ? byRow.get(row) : row));
+}
+
+type JudgedRow =
+  | { id: string; input: ContactInput }
+  | { status: "failed"; errors: ApiError["errors"] };
+
+function judgeRow(row: Record<string, unknown>, id: string, seen: Set<string>): JudgedRow {
+  try {
+    const input = validate(ContactInput, row);
+    if (input.external_id && seen.has(input.external_id)) {
+      throw invalid("external_id", "An earlier row has this external id.");
+    }
+    if (input.external_id) seen.add(input.external_id);
+    return { id, input };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { status: "failed", errors: error.errors };
+  }
+}
+
+function presentRow(row: number, result: UpsertResult | JudgedRow | undefined): ImportedRow {
+  if (result && "contact" in result) {
+    return { row, status: result.status, id: result.contact.id };
+  }
+  const errors = result && "errors" in result ? result.errors : undefined;
+  return { row, status: "failed", id: null, ...(errors && { errors }) };
+}
+
+/** @throws 404, 412, 422 */
+export async function updateContact(
+  ctx: Context,
+  contact: ContactRow,
+  expected: ExpectedRevision,
+  input: ContactInput,
+): Promise<ContactRow> {
+  return ifUnchanged(
+    contact,
+    expected,
+    async (current) => {
+      assertOwnReferences(input, await findForeignReferences(ctx, [input]));
+      const write = updateOf(current, input, now());
+      if (!write) return current;
+      const written = await writes.writeContacts(ctx.db, [write]).catch((error: unknown) => {
+        if (isUniqueConflict(error)) throw externalIdTaken();
+        if (!isReferenceConflict(error)) throw error;
+        throw new ApiError("conflict", { message: "A tag or stage was deleted just now." });
+      });
+      if (!written.has(write.contact.id)) return undefined;
+      announce(
+        ctx,
+        write.events.map(({ id }) => id),
+      );
+      return write.contact;
+    },
+    () => getContact(ctx, contact.id),
+  );
+}
+
+/** @throws 404, 412 */
+export async function deleteContact(
+  ctx: Context,
+  contact: ContactRow,
+  expected: ExpectedRevision,
+): Promise<void> {
+  await ifUnchanged(
+    contact,
+    expected,
+    async (current) => {
+      const event = deletionEvent(current);
+      const deleted = await writes.deleteContact(ctx.db, current, event);
+      if (deleted) announce(ctx, [event.id]);
+      return deleted || undefined;
+    },
+    () => getContact(ctx, contact.id),
+  );
+}
+
+function announce(ctx: Context, eventIds: string[]): void {
+  ctx.waitUntil(announceEvents(ctx, eventIds));
+}
+
+function externalIdTaken(): ApiError {
+  return invalid("external_id", "Another contact has this external id.");
+}

@@ -1,0 +1,130 @@
+import pMap from "p-map";
+import { announceEvents } from "../../../events/events.service.ts";
+import {
+  type Context,
+  inWorkspace,
+  type PlatformContext,
+} from "../../../platform/context/context.ts";
+import { keepDeadLetter } from "../../../platform/dead-letters/dead-letters.repository.ts";
+import { postJson } from "../../../platform/outbound/post-json.ts";
+import { signatureHeaders } from "../../../platform/outbound/signature.ts";
+import { now, toTimestamp } from "../../../platform/time.ts";
+import { type ContactRow, findContact } from "../contacts/contacts.service.ts";
+import { wakeMessages } from "./message-wake-up.ts";
+import { findConnector } from "./messages.config.ts";
+import { messageEvent } from "./messages.presenter.ts";
+import {
+  abandonMessage,
+  findMessage,
+  findOverdueMessages,
+  finishAttempt,
+  type MessageRow,
+  takeMessage,
+} from "./messages.repository.ts";
+import { type Verdict, verdictOf } from "./send-policy.ts";
+
+export { findMessageWorkspace } from "./messages.repository.ts";
+
+/** Longer than an attempt can take. */
+const LEASE_MILLISECONDS = 60_000;
+const MESSAGES_A_SWEEP = 500;
+const WAKE_UPS_AT_ONCE = 50;
+/** More than the policy's attempts: a message that gets here met a fault of ours each time. */
+const GIVE_UP_ATTEMPTS = 12;
+
+/** Wakes messages that were due by `time`: their wake-up was lost, or who sent them died. */
+export async function wakeOverdueMessages(ctx: PlatformContext, time: number): Promise<void> {
+  const overdue = await findOverdueMessages(ctx.db, time, MESSAGES_A_SWEEP);
+  const byWorkspace = Map.groupBy(overdue, ({ workspaceId }) => workspaceId);
+  await pMap(
+    byWorkspace,
+    ([workspaceId, messages]) =>
+      wakeMessages(
+        inWorkspace(ctx, workspaceId),
+        messages.map(({ id }) => id),
+      ),
+    { concurrency: WAKE_UPS_AT_ONCE },
+  );
+}
+
+/**
+ * Attempts a message if it is due. Whoever dies in here leaves a lease that lapses: the connector
+ * then gets the message again, under the same id, which it takes as one.
+ */
+export async function attemptMessage(ctx: Context, id: string): Promise<void> {
+  const { db, workspaceId } = ctx;
+  const attempts = await takeMessage(db, workspaceId, id, now(), now() + LEASE_MILLISECONDS);
+  if (attempts === undefined) return;
+  try {
+    const message = await findMessage(db, workspaceId, id);
+    if (message) await send(ctx, message);
+  } catch (fault) {
+    if (attempts < GIVE_UP_ATTEMPTS) throw fault;
+    // It holds up nobody, but is taken again each minute: set aside, for somebody to look at.
+    await keepDeadLetter(db, {
+      source: "messages",
+      workspaceId,
+      body: { message: id },
+      fault,
+      attempts,
+    });
+    await abandonMessage(db, workspaceId, id, now());
+    ctx.log.error("message_abandoned", { record: id, fault });
+  }
+}
+
+async function send(ctx: Context, message: MessageRow): Promise<void> {
+  const { db } = ctx;
+  const contact = await findContact(ctx, message.contactId);
+  const verdict = await handOver(ctx, message, contact);
+  const time = now();
+  if (verdict.status === "queued") {
+    const { waitMilliseconds } = verdict;
+    const nextAttemptAt = time + waitMilliseconds;
+    const again = { ...message, nextAttemptAt, updatedAt: time };
+    await finishAttempt(db, message, again, undefined);
+    await wakeMessages(ctx, [message.id], Math.ceil(waitMilliseconds / 1000));
+    return;
+  }
+  const ended: MessageRow = {
+    ...message,
+    status: verdict.status,
+    reason: verdict.status === "failed" ? verdict.reason : null,
+    sentAt: verdict.status === "sent" ? time : null,
+    nextAttemptAt: null,
+    updatedAt: time,
+  };
+  const event = messageEvent(ended);
+  await finishAttempt(db, message, ended, event);
+  await announceEvents(ctx, [event.id]);
+}
+
+/** Gives a message to its channel's connector, unless its contact wants none by now. */
+async function handOver(
+  { env }: Context,
+  message: MessageRow,
+  contact: ContactRow | undefined,
+): Promise<Verdict> {
+  if (!contact) return { status: "failed", reason: "contact_deleted" };
+  if (contact.status !== "active") return { status: "failed", reason: `contact_${contact.status}` };
+  const connector = findConnector(env, message.channel);
+  if (!connector) return { status: "failed", reason: "channel_not_available" };
+  const body = JSON.stringify(connectorBody(message, contact));
+  const seconds = Math.floor(now() / 1000);
+  const signed = await signatureHeaders(message.id, seconds, body, [connector.secret]);
+  const outcome = await postJson(connector.url, body, { ...signed, "Idempotency-Key": message.id });
+  return verdictOf(outcome, message.attemptsCount, Math.random());
+}
+
+function connectorBody(message: MessageRow, contact: ContactRow) {
+  const { id, externalId, name, email, phone } = contact;
+  return {
+    id: message.id,
+    workspace: message.workspaceId,
+    contact: { id, external_id: externalId, name, email, phone },
+    channel: message.channel,
+    text: message.text,
+    template: message.template,
+    created_at: toTimestamp(message.createdAt),
+  };
+}

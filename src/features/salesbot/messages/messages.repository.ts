@@ -1,0 +1,190 @@
+import { and, asc, eq, lte } from "drizzle-orm";
+import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts";
+import type { Database } from "../../../platform/db/client.ts";
+import { ACTIVE_CONTACT, contactHeardFrom, existingContact } from "../contacts/contacts.ports.ts";
+import { messages } from "./messages.table.ts";
+
+export type MessageRow = typeof messages.$inferSelect;
+
+const INSERT = `
+  INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, template, status,
+    external_id, attempts_count, next_attempt_at, created_at, updated_at)
+  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, 0, ?10, ?11, ?11 ${existingContact("?3", "?2")}`;
+
+function insertion(db: Database, row: MessageRow, rest: string, more: unknown[] = []) {
+  return db.$client
+    .prepare(`${INSERT} ${rest}`)
+    .bind(
+      row.id,
+      row.workspaceId,
+      row.contactId,
+      row.channel,
+      row.direction,
+      row.text,
+      row.template && JSON.stringify(row.template),
+      row.status,
+      row.externalId,
+      row.nextAttemptAt,
+      row.createdAt,
+      ...more,
+    );
+}
+
+function eventInsertion(db: Database, row: MessageRow, event: EventRow) {
+  return db.$client
+    .prepare(insertEventsFrom("messages, json_each(?2) AS event WHERE messages.id = ?1"))
+    .bind(row.id, JSON.stringify([event]));
+}
+
+/**
+ * Queues a message with its event if its contact may still be written to: it is active and, where
+ * `heardSince` is given, wrote after that. Whether it did. @throws a unique conflict for its id
+ */
+export async function insertOutbound(
+  db: Database,
+  row: MessageRow,
+  event: EventRow,
+  heardSince: number | null,
+): Promise<boolean> {
+  const mayBeSent = `AND ${ACTIVE_CONTACT} AND (?12 IS NULL OR contacts.last_inbound_at > ?12)`;
+  const [inserted] = await db.$client.batch([
+    insertion(db, row, mayBeSent, [heardSince]),
+    eventInsertion(db, row, event),
+  ]);
+  return (inserted?.meta.changes ?? 0) > 0;
+}
+
+/** Records what a contact wrote, once for its external id. Whether it did. */
+export async function insertInbound(
+  db: Database,
+  row: MessageRow,
+  event: EventRow,
+): Promise<boolean> {
+  const [inserted] = await db.$client.batch([
+    insertion(db, row, "ON CONFLICT DO NOTHING"),
+    contactHeardFrom(db, row, "EXISTS (SELECT 1 FROM messages WHERE messages.id = ?5)"),
+    eventInsertion(db, row, event),
+  ]);
+  return (inserted?.meta.changes ?? 0) > 0;
+}
+
+export async function findMessage(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<MessageRow | undefined> {
+  return db
+    .select()
+    .from(messages)
+    .where(and(eq(messages.workspaceId, workspaceId), eq(messages.id, id)))
+    .get();
+}
+
+export async function findInbound(
+  db: Database,
+  { workspaceId, channel, externalId }: MessageRow,
+): Promise<MessageRow | undefined> {
+  if (externalId === null) return undefined;
+  return db
+    .select()
+    .from(messages)
+    .where(
+      and(
+        eq(messages.workspaceId, workspaceId),
+        eq(messages.channel, channel),
+        eq(messages.externalId, externalId),
+      ),
+    )
+    .get();
+}
+
+/** Queued messages that were due by `time`: their wake-up was lost, or who sent them died. */
+export async function findOverdueMessages(
+  db: Database,
+  time: number,
+  limit: number,
+): Promise<{ id: string; workspaceId: string }[]> {
+  return db
+    .select({ id: messages.id, workspaceId: messages.workspaceId })
+    .from(messages)
+    .where(and(eq(messages.status, "queued"), lte(messages.nextAttemptAt, time)))
+    .orderBy(asc(messages.nextAttemptAt))
+    .limit(limit);
+}
+
+/** Whose a message is that a queue message names by its id alone. */
+export async function findMessageWorkspace(db: Database, id: string): Promise<string | undefined> {
+  const row = await db
+    .select({ workspaceId: messages.workspaceId })
+    .from(messages)
+    .where(eq(messages.id, id))
+    .get();
+  return row?.workspaceId;
+}
+
+/**
+ * Takes a message that is due, for one attempt; until `leaseUntil` nobody else gets it. Answers
+ * how many attempts that makes; undefined: it is not due.
+ */
+export async function takeMessage(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  now: number,
+  leaseUntil: number,
+): Promise<number | undefined> {
+  const taken = await db.$client
+    .prepare(
+      `UPDATE messages SET attempts_count = attempts_count + 1, next_attempt_at = ?4
+       WHERE id = ?1 AND workspace_id = ?2 AND status = 'queued' AND next_attempt_at <= ?3
+       RETURNING attempts_count AS attempts`,
+    )
+    .bind(id, workspaceId, now, leaseUntil)
+    .first<{ attempts: number }>();
+  return taken?.attempts;
+}
+
+/** Ends a message that cannot be processed, whatever is in it. */
+export async function abandonMessage(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  now: number,
+): Promise<void> {
+  await db
+    .update(messages)
+    .set({ status: "failed", reason: "internal_error", nextAttemptAt: null, updatedAt: now })
+    .where(
+      and(
+        eq(messages.workspaceId, workspaceId),
+        eq(messages.id, id),
+        eq(messages.status, "queued"),
+      ),
+    );
+}
+
+/** Writes how an attempt ended, with its event, unless another attempt has begun since. */
+export async function finishAttempt(
+  db: Database,
+  message: MessageRow,
+  changes: Pick<MessageRow, "status" | "reason" | "sentAt" | "nextAttemptAt" | "updatedAt">,
+  event: EventRow | undefined,
+): Promise<void> {
+  const d1 = db.$client;
+  const { id, attemptsCount } = message;
+  const mine = "messages.id = ?1 AND messages.attempts_count = ?2 AND messages.status = 'queued'";
+  const { status, reason, sentAt, nextAttemptAt, updatedAt } = changes;
+  const update = d1
+    .prepare(
+      `UPDATE messages SET status = ?3, reason = ?4, sent_at = ?5, next_attempt_at = ?6,
+         updated_at = ?7 WHERE ${mine}`,
+    )
+    .bind(id, attemptsCount, status, reason, sentAt, nextAttemptAt, updatedAt);
+  // The event first: both hold only while the message is still this attempt's.
+  const told = event && [
+    d1
+      .prepare(insertEventsFrom(`messages, json_each(?3) AS event WHERE ${mine}`))
+      .bind(id, attemptsCount, JSON.stringify([event])),
+  ];
+  await d1.batch([...(told ?? []), update]);
+}

@@ -1,0 +1,63 @@
+import { z } from "@hono/zod-openapi";
+import { text } from "../../../api/text.ts";
+import { CONTACT_CHANNELS } from "../contacts/contact-channels.ts";
+
+export const MAX_TEXT_LENGTH = 4096;
+
+const Text = text(MAX_TEXT_LENGTH).min(1).openapi({ example: "Your order is on its way." });
+const Template = z
+  .strictObject({
+    name: text(120).min(1),
+    params: z.record(text(60).min(1), text(1000)).default({}),
+  })
+  .openapi("MessageTemplate", { description: "A template that the channel's provider approved." });
+
+export const SendMessage = z
+  .strictObject({
+    contact: z.uuid(),
+    channel: z.enum(CONTACT_CHANNELS).optional().openapi({
+      description: "Default: the contact's.",
+    }),
+    text: Text.optional(),
+    template: Template.optional(),
+  })
+  .superRefine((message, context) => {
+    if ((message.text === undefined) !== (message.template === undefined)) return;
+    context.addIssue({ code: "custom", path: ["text"], message: "Send either text or template." });
+  })
+  .openapi("SendMessage");
+export type SendMessage = z.output<typeof SendMessage>;
+
+export const InboundMessage = z
+  .strictObject({
+    contact: z.uuid(),
+    channel: z.enum(CONTACT_CHANNELS).optional().openapi({
+      description: "Default: the contact's.",
+    }),
+    text: Text,
+    external_id: text(200).min(1).optional().openapi({
+      description: "The message's id at its channel: the same one counts once.",
+    }),
+  })
+  .openapi("InboundMessage");
+export type InboundMessage = z.output<typeof InboundMessage>;
+
+export const Message = z
+  .object({
+    id: z.uuid(),
+    contact: z.uuid(),
+    channel: z.enum(CONTACT_CHANNELS),
+    direction: z.enum(["outbound", "inbound"]),
+    text: z.string().nullable(),
+    template: z.object({ name: z.string(), params: z.record(z.string(), z.string()) }).nullable(),
+    status: z.enum(["queued", "sent", "failed", "received"]),
+    reason: z.string().nullable().openapi({ description: "Why it failed." }),
+    sent_at: z.iso.datetime().nullable(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .openapi("Message");
+export type Message = z.output<typeof Message>;
+
+export const MessageAnswer = z.object({ data: Message });
+export const MessageParams = z.object({ message: z.uuid() });

@@ -1,0 +1,72 @@
+import { ApiError, type FieldErrors } from "../../../api/errors.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import type { ContactSelection } from "../contacts/contact-selection.ts";
+import { findForeignLabels } from "../labels/labels.service.ts";
+import { type DroppedRule, referencesOf, sanitise } from "./conditions.ts";
+import type { SegmentUses } from "./segments.repository.ts";
+import type { SegmentInput } from "./segments.schemas.ts";
+
+/** A definition before anything is said of it: everybody. */
+export function blankDefinition(): ContactSelection {
+  return {
+    stageId: null,
+    includeTags: [],
+    excludeTags: [],
+    minDaysInactive: null,
+    conditions: null,
+  };
+}
+
+/** A definition with what an input changes of it. @throws 422 */
+export function redefine(
+  current: ContactSelection,
+  input: SegmentInput,
+): { definition: ContactSelection; dropped: DroppedRule[] } {
+  const { stage, include_tags, exclude_tags, min_days_inactive } = input;
+  const kept = input.conditions === undefined ? undefined : sanitise(input.conditions);
+  const definition = {
+    stageId: stage === undefined ? current.stageId : stage,
+    includeTags: include_tags ? [...new Set(include_tags)] : current.includeTags,
+    excludeTags: exclude_tags ? [...new Set(exclude_tags)] : current.excludeTags,
+    minDaysInactive: min_days_inactive === undefined ? current.minDaysInactive : min_days_inactive,
+    conditions: kept ? kept.conditions : current.conditions,
+  };
+  const both = definition.includeTags.filter((tag) => definition.excludeTags.includes(tag));
+  if (both.length > 0) {
+    const message = `Included too: ${both.join(", ")}.`;
+    throw new ApiError("validation_failed", { errors: { exclude_tags: [message] } });
+  }
+  return { definition, dropped: kept?.dropped ?? [] };
+}
+
+/** The tags and stages that a definition names. @throws 422 for those that are not the workspace's */
+export async function assertOwnLabels(
+  ctx: Context,
+  definition: ContactSelection,
+): Promise<SegmentUses> {
+  const { stageId, includeTags, excludeTags } = definition;
+  const inRules = referencesOf(definition.conditions);
+  const tags = [...new Set([...includeTags, ...excludeTags, ...inRules.tags])];
+  const stages = [...new Set([...(stageId ? [stageId] : []), ...inRules.stages])];
+  const [foreignTags, foreignStages] = await Promise.all([
+    findForeignLabels(ctx, "tag", tags),
+    findForeignLabels(ctx, "stage", stages),
+  ]);
+  const errors: FieldErrors = {};
+  const refuse = (field: string, kind: string, named: string[], foreign: string[]) => {
+    const unknown = named.filter((id) => foreign.includes(id));
+    if (unknown.length > 0) {
+      errors[field] = [
+        ...(errors[field] ?? []),
+        `The workspace has no such ${kind}: ${unknown.join(", ")}.`,
+      ];
+    }
+  };
+  refuse("stage", "stage", stageId ? [stageId] : [], foreignStages);
+  refuse("include_tags", "tags", includeTags, foreignTags);
+  refuse("exclude_tags", "tags", excludeTags, foreignTags);
+  refuse("conditions", "tags", inRules.tags, foreignTags);
+  refuse("conditions", "stages", inRules.stages, foreignStages);
+  if (Object.keys(errors).length > 0) throw new ApiError("validation_failed", { errors });
+  return { tags, stages };
+}

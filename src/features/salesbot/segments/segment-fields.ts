@@ -1,0 +1,66 @@
+import { CONTACT_CHANNELS } from "../contacts/contact-channels.ts";
+import { CUSTOM_PREFIX } from "../contacts/contact-selection.ts";
+import { CUSTOM_KEY } from "../contacts/contacts.schemas.ts";
+import { CONTACT_STATUSES } from "../contacts/contacts.table.ts";
+
+export const FIELD_TYPES = ["text", "choice", "set", "number", "date"] as const;
+export type FieldType = (typeof FIELD_TYPES)[number];
+
+const EMPTY_PAIR = ["is_empty", "is_not_empty"] as const;
+const TEXT = ["eq", "neq", "contains", "not_contains", "starts_with", "ends_with"] as const;
+const NUMBER = ["eq", "neq", "gt", "gte", "lt", "lte", "between"] as const;
+const DATE = ["before", "after", "between", "within_last", "more_than_ago"] as const;
+
+/** The operators of each type of field. */
+export const OPERATORS = {
+  text: [...TEXT, ...EMPTY_PAIR],
+  choice: ["eq", "neq", "in", "not_in", ...EMPTY_PAIR],
+  set: ["has_any", "has_all", "has_none", ...EMPTY_PAIR],
+  number: [...NUMBER, ...EMPTY_PAIR],
+  date: [...DATE, ...EMPTY_PAIR],
+} as const satisfies Record<FieldType, readonly string[]>;
+
+export interface Field {
+  name: string;
+  /** A custom field holds texts in some contacts and numbers in others. */
+  types: readonly FieldType[];
+  /** The only values there are. */
+  values?: readonly string[];
+}
+
+/** What rules may ask of; besides, `custom.<key>` for any key. */
+export const FIELDS: readonly Field[] = [
+  { name: "name", types: ["text"] },
+  { name: "email", types: ["text"] },
+  { name: "phone", types: ["text"] },
+  { name: "channel", types: ["choice"], values: CONTACT_CHANNELS },
+  { name: "country", types: ["choice"] },
+  { name: "language", types: ["choice"] },
+  { name: "status", types: ["choice"], values: CONTACT_STATUSES },
+  { name: "stage", types: ["choice"] },
+  { name: "tags", types: ["set"] },
+  { name: "created_at", types: ["date"] },
+  { name: "updated_at", types: ["date"] },
+  { name: "last_active_at", types: ["date"] },
+  { name: "last_inbound_at", types: ["date"] },
+];
+
+const byName = new Map(FIELDS.map((field) => [field.name, field]));
+
+export function findField(name: unknown): Field | undefined {
+  if (typeof name !== "string") return undefined;
+  const isCustom =
+    name.startsWith(CUSTOM_PREFIX) && CUSTOM_KEY.test(name.slice(CUSTOM_PREFIX.length));
+  return isCustom ? { name, types: ["text", "number"] } : byName.get(name);
+}
+
+/** What rules may ask of, for user interfaces that let people write rules. */
+export function describeFields() {
+  const custom: Field = { name: "custom.<key>", types: ["text", "number"] };
+  return [...FIELDS, custom].map(({ name, types, values }) => ({
+    field: name,
+    types: [...types],
+    operators: [...new Set(types.flatMap((type): readonly string[] => OPERATORS[type]))],
+    values: values ? [...values] : null,
+  }));
+}

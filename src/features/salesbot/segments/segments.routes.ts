@@ -1,0 +1,218 @@
+import type { Access } from "../../../access/gate/admission.ts";
+import { clientRoute } from "../../../access/gate/client-route.ts";
+import type { Api } from "../../../api/api.ts";
+import { listOf, PageQuery, toList, toPageRequest } from "../../../api/pagination.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import { presentContact } from "../contacts/contacts.presenter.ts";
+import { Contact } from "../contacts/contacts.schemas.ts";
+import type { DroppedRule } from "./conditions.ts";
+import { describeFields } from "./segment-fields.ts";
+import type { SegmentRow } from "./segments.repository.ts";
+import {
+  CreateSegment,
+  PreviewAnswer,
+  PreviewSegment,
+  Segment,
+  SegmentAnswer,
+  SegmentFieldsAnswer,
+  SegmentParams,
+  UpdateSegment,
+} from "./segments.schemas.ts";
+import {
+  createSegment,
+  deleteSegment,
+  getSegment,
+  listSegmentContacts,
+  listSegments,
+  presentSegment,
+  presentSegments,
+  previewSegment,
+  updateSegment,
+} from "./segments.service.ts";
+
+const PATH = "/api/v1/segments";
+const ONE = `${PATH}/{segment}`;
+const tag = "Segments";
+
+const read: Access = {
+  feature: "salesbot",
+  permission: "salesbot:contacts:read",
+  idempotencyKey: "unused",
+};
+const write: Access = { ...read, permission: "salesbot:contacts:write" };
+
+async function answer(ctx: Context, segment: SegmentRow, dropped: DroppedRule[] = []) {
+  const data = await presentSegment(ctx, segment, dropped);
+  return { body: { data }, revision: segment.revision };
+}
+
+export function addSegmentRoutes(api: Api): void {
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: `${PATH}/fields`,
+      operationId: "listSegmentFields",
+      tag,
+      summary: "List what rules may ask of contacts",
+      access: read,
+      success: { status: 200, description: "Every field.", schema: SegmentFieldsAnswer },
+    },
+    async () => ({ body: { data: describeFields() } }),
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "post",
+      path: `${PATH}/preview`,
+      operationId: "previewSegment",
+      tag,
+      summary: "See what a segment would select",
+      description: "Nothing is saved.",
+      access: { ...read, idempotencyKey: "optional" },
+      body: PreviewSegment,
+      success: { status: 200, description: "How many, and the first.", schema: PreviewAnswer },
+    },
+    async (request) => {
+      const preview = await previewSegment(request.ctx, request.body());
+      const data = {
+        contacts_count: preview.count,
+        contacts: preview.contacts.map(presentContact),
+        conditions: preview.conditions,
+        dropped_rules: preview.dropped,
+      };
+      return { body: { data } };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "post",
+      path: PATH,
+      operationId: "createSegment",
+      tag,
+      summary: "Save a segment",
+      description: "A contact is in a segment if it meets all that the segment says.",
+      access: { ...write, idempotencyKey: "optional" },
+      body: CreateSegment,
+      success: { status: 201, description: "The segment.", schema: SegmentAnswer, etag: true },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const { segment, dropped } = await createSegment(ctx, request.body());
+      return answer(ctx, segment, dropped);
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: PATH,
+      operationId: "listSegments",
+      tag,
+      summary: "List segments",
+      access: read,
+      query: PageQuery,
+      success: { status: 200, description: "Newest first.", schema: listOf(Segment) },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const page = toPageRequest(request.query);
+      const list = toList(await listSegments(ctx, page), page, (row) => row);
+      return { body: { ...list, data: await presentSegments(ctx, list.data) } };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: ONE,
+      operationId: "getSegment",
+      tag,
+      summary: "Read a segment",
+      access: read,
+      params: SegmentParams,
+      success: { status: 200, description: "The segment.", schema: SegmentAnswer, etag: true },
+    },
+    async (request) => {
+      const { ctx } = request;
+      return answer(ctx, await getSegment(ctx, request.params.segment));
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: `${ONE}/contacts`,
+      operationId: "listSegmentContacts",
+      tag,
+      summary: "List the contacts of a segment",
+      access: read,
+      params: SegmentParams,
+      query: PageQuery,
+      success: { status: 200, description: "Newest first.", schema: listOf(Contact) },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const segment = await getSegment(ctx, request.params.segment);
+      const page = toPageRequest(request.query);
+      const contacts = await listSegmentContacts(ctx, segment, page);
+      return { body: toList(contacts, page, presentContact) };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "patch",
+      path: ONE,
+      operationId: "updateSegment",
+      tag,
+      summary: "Change a segment",
+      access: write,
+      params: SegmentParams,
+      body: UpdateSegment,
+      ifMatch: true,
+      success: {
+        status: 200,
+        description: "The segment as it is now.",
+        schema: SegmentAnswer,
+        etag: true,
+      },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const found = await getSegment(ctx, request.params.segment);
+      const expected = request.expectRevision(found.revision);
+      const { segment, dropped } = await updateSegment(ctx, found, expected, request.body());
+      return answer(ctx, segment, dropped);
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "delete",
+      path: ONE,
+      operationId: "deleteSegment",
+      tag,
+      summary: "Delete a segment",
+      description: "Its contacts stay.",
+      access: write,
+      params: SegmentParams,
+      ifMatch: true,
+      success: { status: 204, description: "Gone." },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const segment = await getSegment(ctx, request.params.segment);
+      await deleteSegment(ctx, segment, request.expectRevision(segment.revision));
+      return {};
+    },
+  );
+}

@@ -1,0 +1,121 @@
+import { z } from "@hono/zod-openapi";
+import { text } from "../../../api/text.ts";
+import { Contact } from "../contacts/contacts.schemas.ts";
+import { DROP_REASONS, MAX_GROUPS, MAX_RULES } from "./conditions.ts";
+import { FIELD_TYPES } from "./segment-fields.ts";
+
+const Name = text(120).trim().min(1).openapi({ example: "Customers gone quiet" });
+const TagIds = z.array(z.uuid()).max(100);
+
+/** Only the shape is judged here: what is in the rules is the sanitiser's matter. */
+const ConditionsInput = z
+  .looseObject({
+    match: z.enum(["all", "any"]).optional(),
+    groups: z
+      .array(
+        z.looseObject({
+          match: z.enum(["all", "any"]).optional(),
+          rules: z.array(z.unknown()).max(MAX_RULES).optional(),
+        }),
+      )
+      .max(MAX_GROUPS)
+      .optional(),
+  })
+  .openapi("SegmentConditionsInput", {
+    description:
+      "Rules that are not understood are dropped, and listed in `dropped_rules`. `GET /api/v1/segments/fields` says which are.",
+    example: {
+      match: "all",
+      groups: [{ match: "any", rules: [{ field: "country", op: "in", value: ["GB", "IE"] }] }],
+    },
+  });
+
+const definition = {
+  stage: z.uuid().nullable().optional().openapi({ description: "The id of a stage." }),
+  include_tags: TagIds.optional().openapi({ description: "The contact has all of these tags." }),
+  exclude_tags: TagIds.optional().openapi({ description: "The contact has none of these tags." }),
+  min_days_inactive: z.number().int().min(0).max(36_500).nullable().optional().openapi({
+    description: "Days since the contact was last active, or was made if it never was.",
+  }),
+  conditions: ConditionsInput.nullable().optional(),
+};
+
+export const CreateSegment = z.strictObject({ name: Name, ...definition }).openapi("CreateSegment");
+export const UpdateSegment = z
+  .strictObject({ name: Name.optional(), ...definition })
+  .openapi("UpdateSegment", { description: "Fields left out keep their values." });
+export const PreviewSegment = z
+  .strictObject({ name: Name.optional(), ...definition })
+  .openapi("PreviewSegment");
+export type SegmentInput = z.output<typeof UpdateSegment>;
+
+const Conditions = z
+  .object({
+    match: z.enum(["all", "any"]),
+    groups: z.array(
+      z.object({
+        match: z.enum(["all", "any"]),
+        rules: z.array(
+          z.object({ field: z.string(), op: z.string(), value: z.unknown().optional() }),
+        ),
+      }),
+    ),
+  })
+  .openapi("SegmentConditions", {
+    description: "An `any` group without rules is met by nobody.",
+  });
+
+const DroppedRules = z
+  .array(
+    z.object({
+      group: z.number().int().nullable(),
+      rule: z.number().int().nullable().openapi({ description: "Null: the whole group." }),
+      reason: z.enum(DROP_REASONS),
+    }),
+  )
+  .openapi({ description: "Rules that were not kept: where they were, from 0, and why." });
+
+export const Segment = z
+  .object({
+    id: z.uuid(),
+    revision: z.string(),
+    name: z.string(),
+    stage: z.uuid().nullable(),
+    include_tags: z.array(z.uuid()),
+    exclude_tags: z.array(z.uuid()),
+    min_days_inactive: z.number().int().nullable(),
+    conditions: Conditions.nullable(),
+    dropped_rules: DroppedRules,
+    contacts_count: z.number().int().openapi({
+      description: "How many contacts are in it now. Does not change the `ETag`.",
+    }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .openapi("Segment");
+export type Segment = z.output<typeof Segment>;
+
+export const SegmentAnswer = z.object({ data: Segment });
+export const SegmentParams = z.object({ segment: z.uuid() });
+
+export const PreviewAnswer = z.object({
+  data: z.object({
+    contacts_count: z.number().int(),
+    contacts: z.array(Contact).openapi({ description: "The first of them." }),
+    conditions: Conditions.nullable(),
+    dropped_rules: DroppedRules,
+  }),
+});
+
+export const SegmentFieldsAnswer = z.object({
+  data: z.array(
+    z
+      .object({
+        field: z.string(),
+        types: z.array(z.enum(FIELD_TYPES)),
+        operators: z.array(z.string()),
+        values: z.array(z.string()).nullable().openapi({ description: "The only ones there are." }),
+      })
+      .openapi("SegmentField"),
+  ),
+});

@@ -1,0 +1,61 @@
+import type { AttemptRow, DeliveryRow } from "../../../deliveries/deliveries.repository.ts";
+import type { RecoveryRow } from "../../../deliveries/recoveries.repository.ts";
+import type { EventRow } from "../../../events/events.ports.ts";
+import { toTimestamp } from "../../../platform/time.ts";
+import { endpointTargets } from "../endpoints/endpoints.ports.ts";
+import type { Delivery, DeliveryDetail, Recovery } from "./deliveries.schemas.ts";
+
+function timeOrNull(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : toTimestamp(milliseconds);
+}
+
+export function presentDelivery(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    endpoint: row.targetId,
+    event: row.event,
+    event_id: row.eventId,
+    channel: row.channel,
+    status: row.status,
+    test: row.test,
+    resend_of: row.resendOf,
+    attempts_count: row.attemptsCount,
+    next_attempt_at: timeOrNull(row.nextAttemptAt),
+    created_at: toTimestamp(row.createdAt),
+    delivered_at: timeOrNull(row.deliveredAt),
+  };
+}
+
+export function presentDeliveryDetail(
+  row: DeliveryRow,
+  event: EventRow | undefined,
+  attempts: AttemptRow[],
+): DeliveryDetail {
+  return {
+    ...presentDelivery(row),
+    payload: event?.data
+      ? endpointTargets.payload({ ...row, occurredAt: event.createdAt, data: event.data })
+      : null,
+    attempts: attempts.map((attempt) => ({
+      number: attempt.number,
+      started_at: toTimestamp(attempt.startedAt),
+      duration_ms: attempt.durationMs,
+      status_code: attempt.statusCode,
+      error: attempt.error,
+      response_body: attempt.responseBody,
+      manual: attempt.manual,
+    })),
+  };
+}
+
+export function presentRecovery(row: RecoveryRow): Recovery {
+  return {
+    id: row.id,
+    endpoint: row.targetId,
+    since: toTimestamp(row.since),
+    status: row.finishedAt === null ? "running" : "finished",
+    resent: row.resent,
+    created_at: toTimestamp(row.createdAt),
+    finished_at: timeOrNull(row.finishedAt),
+  };
+}

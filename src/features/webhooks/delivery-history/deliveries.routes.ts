@@ -1,0 +1,184 @@
+import type { Access } from "../../../access/gate/admission.ts";
+import { clientRoute } from "../../../access/gate/client-route.ts";
+import type { Api } from "../../../api/api.ts";
+import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
+import { ENDPOINT_PATH, WEBHOOKS_PATH } from "../endpoints/endpoints.routes.ts";
+import { EndpointParams } from "../endpoints/endpoints.schemas.ts";
+import { getEndpoint } from "../endpoints/endpoints.service.ts";
+import { presentDelivery, presentDeliveryDetail, presentRecovery } from "./deliveries.presenter.ts";
+import {
+  Delivery,
+  DeliveryAnswer,
+  DeliveryDetailAnswer,
+  DeliveryParams,
+  ListDeliveriesQuery,
+  RecoverEndpoint,
+  RecoveryAnswer,
+  RecoveryParams,
+  TestEndpoint,
+} from "./deliveries.schemas.ts";
+import {
+  getDelivery,
+  getRecovery,
+  listDeliveries,
+  readDelivery,
+  resend,
+  sendTest,
+  startRecovery,
+} from "./deliveries.service.ts";
+
+const tag = "Webhook deliveries";
+
+const read: Access = {
+  feature: "webhooks",
+  permission: "webhooks:deliveries:read",
+  idempotencyKey: "unused",
+};
+const send: Access = {
+  feature: "webhooks",
+  permission: "webhooks:deliveries:retry",
+  idempotencyKey: "required",
+};
+
+export function addDeliveryRoutes(api: Api): void {
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: `${ENDPOINT_PATH}/deliveries`,
+      operationId: "listDeliveries",
+      tag,
+      summary: "List an endpoint's deliveries",
+      access: read,
+      params: EndpointParams,
+      query: ListDeliveriesQuery,
+      success: { status: 200, description: "Newest first.", schema: listOf(Delivery) },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const endpoint = await getEndpoint(ctx, request.params.endpoint);
+      const { status, event, test } = request.query;
+      const filter = { status, event, test: test === undefined ? undefined : test === "true" };
+      const page = toPageRequest(request.query);
+      const rows = await listDeliveries(ctx, endpoint, filter, page);
+      return { body: toList(rows, page, presentDelivery) };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: `${WEBHOOKS_PATH}/deliveries/{delivery}`,
+      operationId: "getDelivery",
+      tag,
+      summary: "Read a delivery with its attempts",
+      access: read,
+      params: DeliveryParams,
+      success: { status: 200, description: "The delivery.", schema: DeliveryDetailAnswer },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const delivery = await getDelivery(ctx, request.params.delivery);
+      const { event, attempts } = await readDelivery(ctx, delivery);
+      return { body: { data: presentDeliveryDetail(delivery, event, attempts) } };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "post",
+      path: `${WEBHOOKS_PATH}/deliveries/{delivery}/resend`,
+      operationId: "resendDelivery",
+      tag,
+      summary: "Send a delivery again",
+      description: "As a new delivery with an id of its own, while the payload is stored.",
+      access: send,
+      params: DeliveryParams,
+      errors: ["conflict"],
+      success: { status: 202, description: "The new delivery.", schema: DeliveryAnswer },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const original = await getDelivery(ctx, request.params.delivery);
+      const delivery = await resend(ctx, original);
+      return { body: { data: presentDelivery(delivery) } };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "post",
+      path: `${ENDPOINT_PATH}/test`,
+      operationId: "testEndpoint",
+      tag,
+      summary: "Send a test delivery",
+      description: "A sample of an event that the endpoint is subscribed to, with `test` true.",
+      access: { ...send, webhookChange: true },
+      params: EndpointParams,
+      body: TestEndpoint,
+      ifMatch: true,
+      errors: ["conflict"],
+      success: { status: 202, description: "The new delivery.", schema: DeliveryAnswer },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const endpoint = await getEndpoint(ctx, request.params.endpoint);
+      const delivery = await sendTest(ctx, endpoint, () => {
+        request.expectRevision(endpoint.revision);
+        return request.body().event;
+      });
+      return { body: { data: presentDelivery(delivery) } };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "post",
+      path: `${ENDPOINT_PATH}/recover`,
+      operationId: "recoverEndpoint",
+      tag,
+      summary: "Send again all that failed since a time",
+      description:
+        "A job: read its progress. Left out are tests, events that reached the endpoint by a later delivery, and those whose payload is purged.",
+      access: { ...send, webhookChange: true },
+      params: EndpointParams,
+      body: RecoverEndpoint,
+      ifMatch: true,
+      errors: ["conflict"],
+      success: { status: 202, description: "The job.", schema: RecoveryAnswer },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const endpoint = await getEndpoint(ctx, request.params.endpoint);
+      const recovery = await startRecovery(ctx, endpoint, () => {
+        request.expectRevision(endpoint.revision);
+        return Date.parse(request.body().since);
+      });
+      return { body: { data: presentRecovery(recovery) } };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: `${ENDPOINT_PATH}/recoveries/{recovery}`,
+      operationId: "getRecovery",
+      tag,
+      summary: "Read the progress of a recovery",
+      access: read,
+      params: RecoveryParams,
+      success: { status: 200, description: "The job.", schema: RecoveryAnswer },
+    },
+    async (request) => {
+      const { ctx } = request;
+      const endpoint = await getEndpoint(ctx, request.params.endpoint);
+      const recovery = await getRecovery(ctx, endpoint, request.params.recovery);
+      return { body: { data: presentRecovery(recovery) } };
+    },
+  );
+}

@@ -1,0 +1,76 @@
+import { z } from "@hono/zod-openapi";
+import { PageQuery } from "../../../api/pagination.ts";
+
+const Status = z.enum(["pending", "delivered", "failed"]);
+const time = z.iso.datetime();
+
+export const Delivery = z
+  .object({
+    id: z.uuid().openapi({ description: "The `webhook-id` of all its attempts." }),
+    endpoint: z.uuid(),
+    event: z.string(),
+    event_id: z.uuid(),
+    channel: z.string(),
+    status: Status,
+    test: z.boolean(),
+    resend_of: z.uuid().nullable(),
+    attempts_count: z.number().int(),
+    next_attempt_at: time.nullable(),
+    created_at: time,
+    delivered_at: time.nullable(),
+  })
+  .openapi("Delivery");
+export type Delivery = z.output<typeof Delivery>;
+
+const Attempt = z.object({
+  number: z.number().int(),
+  started_at: time,
+  duration_ms: z.number().int().nullable(),
+  status_code: z.number().int().nullable(),
+  error: z.string().nullable().openapi({
+    description:
+      "Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged`, `interrupted`.",
+  }),
+  response_body: z.string().nullable().openapi({ description: "Its first 4 KiB." }),
+  manual: z.boolean().openapi({ description: "Set off by a test or a resend." }),
+});
+
+export const DeliveryDetail = Delivery.extend({
+  payload: z.record(z.string(), z.unknown()).nullable().openapi({
+    description: "The body that is sent; null once purged, after 7 days.",
+  }),
+  attempts: z.array(Attempt),
+}).openapi("DeliveryDetail");
+export type DeliveryDetail = z.output<typeof DeliveryDetail>;
+
+export const DeliveryAnswer = z.object({ data: Delivery });
+export const DeliveryDetailAnswer = z.object({ data: DeliveryDetail });
+export const DeliveryParams = z.object({ delivery: z.uuid() });
+
+export const ListDeliveriesQuery = PageQuery.extend({
+  status: Status.optional(),
+  event: z.string().optional(),
+  test: z.enum(["true", "false"]).optional(),
+});
+
+export const TestEndpoint = z.strictObject({ event: z.string() }).openapi("TestEndpoint");
+
+export const RecoverEndpoint = z
+  .strictObject({ since: z.iso.datetime({ offset: true }) })
+  .openapi("RecoverEndpoint");
+
+export const Recovery = z
+  .object({
+    id: z.uuid(),
+    endpoint: z.uuid(),
+    since: time,
+    status: z.enum(["running", "finished"]),
+    resent: z.number().int().openapi({ description: "Deliveries sent again so far." }),
+    created_at: time,
+    finished_at: time.nullable(),
+  })
+  .openapi("Recovery");
+export type Recovery = z.output<typeof Recovery>;
+
+export const RecoveryAnswer = z.object({ data: Recovery });
+export const RecoveryParams = z.object({ endpoint: z.uuid(), recovery: z.uuid() });

@@ -1,0 +1,178 @@
+import { createOnce } from "../../../api/create-once.ts";
+import { ApiError, invalid } from "../../../api/errors.ts";
+import type { PageRequest } from "../../../api/pagination.ts";
+import type { DeliveryFilter, DeliveryRow } from "../../../deliveries/deliveries.repository.ts";
+import * as repository from "../../../deliveries/deliveries.repository.ts";
+import { wakeLanes } from "../../../deliveries/lane-wake-up.ts";
+import {
+  findRecovery,
+  insertRecovery,
+  type RecoveryRow,
+} from "../../../deliveries/recoveries.repository.ts";
+import { findEventType } from "../../../events/event-registry.ts";
+import { type EventRow, eventInsert, findEvent } from "../../../events/events.ports.ts";
+import type { ClientContext } from "../../../platform/context/context.ts";
+import { newId } from "../../../platform/ids.ts";
+import { now } from "../../../platform/time.ts";
+import { type EndpointRow, getEndpoint } from "../endpoints/endpoints.service.ts";
+
+/** A delivery of an endpoint that the caller may see. @throws 404, 403 */
+export async function getDelivery(ctx: ClientContext, id: string): Promise<DeliveryRow> {
+  const delivery = await repository.findDelivery(ctx.db, ctx.workspaceId, id);
+  if (!delivery) throw new ApiError("not_found", { message: "There is no such delivery." });
+  await getEndpoint(ctx, delivery.targetId);
+  return delivery;
+}
+
+export async function listDeliveries(
+  { db, workspaceId }: ClientContext,
+  endpoint: EndpointRow,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<DeliveryRow[]> {
+  return repository.listDeliveries(db, workspaceId, endpoint.id, filter, page);
+}
+
+export async function readDelivery({ db, workspaceId }: ClientContext, delivery: DeliveryRow) {
+  const event = await findEvent(db, workspaceId, delivery.eventId);
+  return { event, attempts: await repository.listAttempts(db, delivery.id) };
+}
+
+/**
+ * Sends a sample of an event the endpoint is subscribed to. `wish`, the event's name, is read only
+ * if the delivery was not made by an earlier run of the same request. @throws 409, 422
+ */
+export async function sendTest(
+  ctx: ClientContext,
+  endpoint: EndpointRow,
+  wish: () => string,
+): Promise<DeliveryRow> {
+  return createOnce(ctx, {
+    find: (id) => repository.findDelivery(ctx.db, ctx.workspaceId, id),
+    insert: async (id) => {
+      const event = sampleEvent(endpoint, wish());
+      assertEnabled(endpoint);
+      const delivery = newDelivery(endpoint, event, id);
+      const { db } = ctx;
+      await db.batch([eventInsert(db, event), repository.deliveryInsert(db, delivery)]);
+      await wakeEndpoint(ctx, endpoint);
+      return delivery;
+    },
+  });
+}
+
+/** @throws 422 */
+function sampleEvent(endpoint: EndpointRow, name: string): EventRow {
+  const subscription = endpoint.subscriptions.find(({ event }) => event === name);
+  const type = findEventType(name);
+  if (!subscription || !type) {
+    throw invalid("event", "The endpoint is not subscribed to this event.");
+  }
+  const time = now();
+  return {
+    id: newId(),
+    workspaceId: endpoint.workspaceId,
+    type: name,
+    channel: subscription.channel,
+    test: true,
+    data: type.sample,
+    fannedOutAt: time,
+    createdAt: time,
+  };
+}
+
+/** Sends an event again, as a delivery of its own. @throws 409 */
+export async function resend(ctx: ClientContext, original: DeliveryRow): Promise<DeliveryRow> {
+  const { db, workspaceId } = ctx;
+  return createOnce(ctx, {
+    find: (id) => repository.findDelivery(db, workspaceId, id),
+    insert: async (id) => {
+      const endpoint = await getEndpoint(ctx, original.targetId);
+      assertEnabled(endpoint);
+      const isSubscribed = endpoint.subscriptions.some(
+        ({ event, channel }) => event === original.event && channel === original.channel,
+      );
+      if (!isSubscribed) throw conflict("The endpoint is no longer subscribed to this event.");
+      const event = await findEvent(db, workspaceId, original.eventId);
+      if (!event?.data) throw conflict("The payload of this delivery is no longer stored.");
+      const delivery = { ...newDelivery(endpoint, event, id), resendOf: original.id };
+      await repository.deliveryInsert(db, delivery);
+      await wakeEndpoint(ctx, endpoint);
+      return delivery;
+    },
+  });
+}
+
+/**
+ * Starts a job that sends again what failed since a time, in milliseconds. `wish` is read only if
+ * the job was not started by an earlier run of the same request. @throws 409
+ */
+export async function startRecovery(
+  ctx: ClientContext,
+  endpoint: EndpointRow,
+  wish: () => number,
+): Promise<RecoveryRow> {
+  return createOnce(ctx, {
+    find: (id) => findRecovery(ctx.db, ctx.workspaceId, endpoint.id, id),
+    insert: async (id) => {
+      const since = wish();
+      assertEnabled(endpoint);
+      const recovery: RecoveryRow = {
+        id,
+        workspaceId: endpoint.workspaceId,
+        targetId: endpoint.id,
+        since,
+        position: "",
+        resent: 0,
+        finishedAt: null,
+        createdAt: now(),
+      };
+      await insertRecovery(ctx.db, recovery);
+      await wakeEndpoint(ctx, endpoint);
+      return recovery;
+    },
+  });
+}
+
+/** @throws 404 */
+export async function getRecovery(
+  { db, workspaceId }: ClientContext,
+  endpoint: EndpointRow,
+  id: string,
+): Promise<RecoveryRow> {
+  const recovery = await findRecovery(db, workspaceId, endpoint.id, id);
+  if (!recovery) throw new ApiError("not_found", { message: "There is no such recovery." });
+  return recovery;
+}
+
+function newDelivery(endpoint: EndpointRow, event: EventRow, id: string): DeliveryRow {
+  const time = now();
+  return {
+    id,
+    workspaceId: endpoint.workspaceId,
+    targetKind: "endpoint",
+    targetId: endpoint.id,
+    eventId: event.id,
+    event: event.type,
+    channel: event.channel,
+    test: event.test,
+    resendOf: null,
+    status: "pending",
+    attemptsCount: 0,
+    nextAttemptAt: time,
+    deliveredAt: null,
+    createdAt: time,
+  };
+}
+
+async function wakeEndpoint(ctx: ClientContext, { id }: EndpointRow): Promise<void> {
+  await wakeLanes(ctx, [{ kind: "endpoint", id }]);
+}
+
+function assertEnabled(endpoint: EndpointRow): void {
+  if (!endpoint.enabled) throw conflict("The endpoint is paused.");
+}
+
+function conflict(message: string): ApiError {
+  return new ApiError("conflict", { message });
+}

@@ -1,0 +1,72 @@
+/** Webhook endpoints as the deliveries know them. */
+import type { Target, TargetPort } from "../../../deliveries/targets.ts";
+import { toTimestamp } from "../../../platform/time.ts";
+import { openSecret } from "./endpoint-secret.ts";
+import { findSubscribedEndpoints } from "./endpoints.repository.ts";
+
+interface TargetRow {
+  id: string;
+  url: string;
+  enabled: number;
+  secret: number[];
+  previous_secret: number[] | null;
+  previous_secret_expires_at: number | null;
+  failing_since: number | null;
+}
+
+export const endpointTargets: TargetPort = {
+  findSubscribed: ({ db, workspaceId }, { type, channel }) =>
+    findSubscribedEndpoints(db, workspaceId, type, channel),
+
+  joinLive: (id, workspaceId) => `JOIN webhook_endpoints AS target ON target.id = ${id}
+    AND target.workspace_id = ${workspaceId} AND target.enabled = 1`,
+
+  selection: (db, workspaceId, id) =>
+    db.$client
+      .prepare(
+        `SELECT id, url, enabled, secret, previous_secret, previous_secret_expires_at, failing_since
+         FROM webhook_endpoints WHERE id = ? AND workspace_id = ?`,
+      )
+      .bind(id, workspaceId),
+
+  read: (row) => readTarget(row as unknown as TargetRow),
+
+  /** The same on every attempt and resend of an event. */
+  payload: (told) => ({
+    id: told.eventId,
+    type: told.event,
+    timestamp: toTimestamp(told.occurredAt),
+    workspace: told.workspaceId,
+    channel: told.channel,
+    test: told.test,
+    data: told.data,
+  }),
+
+  noting: (db, { workspaceId, id }, { delivered, stop }, now) => {
+    const mine = "id = ?1 AND workspace_id = ?2";
+    const failing = delivered
+      ? `UPDATE webhook_endpoints SET failing_since = NULL WHERE ${mine} AND failing_since < ?3`
+      : `UPDATE webhook_endpoints SET failing_since = ?3 WHERE ${mine} AND failing_since IS NULL`;
+    const paused = `UPDATE webhook_endpoints SET enabled = 0, disabled_reason = ?4,
+      revision = lower(hex(randomblob(16))), updated_at = ?3 WHERE ${mine} AND enabled = 1`;
+    const d1 = db.$client;
+    return [
+      d1.prepare(failing).bind(id, workspaceId, now),
+      ...(stop ? [d1.prepare(paused).bind(id, workspaceId, now, stop)] : []),
+    ];
+  },
+};
+
+function readTarget(row: TargetRow): Target {
+  const live = (time: number) => {
+    const { previous_secret: previous, previous_secret_expires_at: expires } = row;
+    return previous && expires !== null && expires > time ? [row.secret, previous] : [row.secret];
+  };
+  return {
+    url: row.url,
+    enabled: row.enabled === 1,
+    failingSince: row.failing_since,
+    secrets: (env, time) =>
+      Promise.all(live(time).map((sealed) => openSecret(env, row.id, new Uint8Array(sealed)))),
+  };
+}

@@ -1,0 +1,59 @@
+import pMap from "p-map";
+import { purgeOldEvents } from "./deliveries/retention.ts";
+import { fanOutForgotten, wakeOverdueLanes } from "./deliveries/sweep.ts";
+import { TARGETS } from "./delivery-targets.ts";
+import { forgetCountedPackets } from "./features/biolinks/analytics/clicks.service.ts";
+import {
+  pollCertificates,
+  removeHostnames,
+} from "./features/biolinks/domains/domain-certificates.ts";
+import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
+import { wakeOverdueMessages } from "./features/salesbot/messages/message-sending.ts";
+import type { PlatformContext } from "./platform/context/context.ts";
+import { purgeDeadLetters } from "./platform/dead-letters/dead-letters.repository.ts";
+import { now } from "./platform/time.ts";
+import { ALL_SETTINGS } from "./settings.ts";
+
+type Job = (ctx: PlatformContext) => Promise<void>;
+
+const GRACE_MILLISECONDS = 5000;
+const DEAD_LETTER_MILLISECONDS = 30 * 24 * 60 * 60_000;
+const DEAD_LETTERS_AT_ONCE = 1000;
+
+/** What is done each minute, by name. Each works off a bounded part of what is due. */
+const JOBS: Record<string, Job> = {
+  fan_out_forgotten: (ctx) => fanOutForgotten(ctx, TARGETS),
+  wake_overdue_lanes: wakeOverdueLanes,
+  wake_overdue_messages: (ctx) => wakeOverdueMessages(ctx, now() - GRACE_MILLISECONDS),
+  purge_events: purgeOldEvents,
+  forget_click_packets: forgetCountedPackets,
+  check_domains: checkDueDomains,
+  poll_certificates: pollCertificates,
+  remove_hostnames: removeHostnames,
+  purge_dead_letters: ({ db }) =>
+    purgeDeadLetters(db, now() - DEAD_LETTER_MILLISECONDS, DEAD_LETTERS_AT_ONCE),
+  check_settings: async ({ env }) => {
+    for (const settings of ALL_SETTINGS) settings.read(env);
+  },
+};
+
+/** So that one that hangs does not keep the others waiting. */
+const JOBS_AT_ONCE = 4;
+
+/** Runs the jobs of a minute. One that throws stops no other. */
+export async function runJobs(ctx: PlatformContext, jobs = JOBS): Promise<void> {
+  await pMap(Object.entries(jobs), ([name, job]) => run(ctx, name, job), {
+    concurrency: JOBS_AT_ONCE,
+  });
+}
+
+async function run(ctx: PlatformContext, name: string, job: Job): Promise<void> {
+  const startedAt = now();
+  const log = ctx.log.with({ job: name });
+  try {
+    await job({ ...ctx, log });
+    log.info("job", { milliseconds: now() - startedAt });
+  } catch (fault) {
+    log.error("job_failed", { milliseconds: now() - startedAt, fault });
+  }
+}

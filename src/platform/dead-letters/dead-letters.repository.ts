@@ -1,0 +1,56 @@
+import { desc, lt, sql } from "drizzle-orm";
+import type { Database } from "../db/client.ts";
+import { newId } from "../ids.ts";
+import { describeFault } from "../log.ts";
+import { now } from "../time.ts";
+import { deadLetters } from "./dead-letters.table.ts";
+
+export type DeadLetterRow = typeof deadLetters.$inferSelect;
+
+/** A queue takes no more a message; a row of D1 takes 2 MB. */
+const MAX_BODY_CHARACTERS = 131_072;
+
+/** Sets something aside that cannot be processed. `body`: what names it, or the message itself. */
+export async function keepDeadLetter(
+  db: Database,
+  letter: {
+    source: string;
+    workspaceId?: string | undefined;
+    body: unknown;
+    fault: unknown;
+    attempts: number;
+  },
+): Promise<void> {
+  await db.insert(deadLetters).values({
+    id: newId(),
+    source: letter.source,
+    workspaceId: letter.workspaceId ?? null,
+    body: (JSON.stringify(letter.body) ?? "").slice(0, MAX_BODY_CHARACTERS),
+    fault: describeFault(letter.fault).message,
+    attempts: letter.attempts,
+    createdAt: now(),
+  });
+}
+
+/** Newest first; one row more than the page holds. */
+export async function listDeadLetters(
+  db: Database,
+  page: { limit: number; beforeId: string | undefined },
+): Promise<DeadLetterRow[]> {
+  return db
+    .select()
+    .from(deadLetters)
+    .where(page.beforeId ? lt(deadLetters.id, page.beforeId) : undefined)
+    .orderBy(desc(deadLetters.id))
+    .limit(page.limit + 1);
+}
+
+/** Deletes up to `limit` of those set aside before a time. */
+export async function purgeDeadLetters(db: Database, before: number, limit: number): Promise<void> {
+  const old = db
+    .select({ id: deadLetters.id })
+    .from(deadLetters)
+    .where(lt(deadLetters.createdAt, before))
+    .limit(limit);
+  await db.delete(deadLetters).where(sql`${deadLetters.id} IN ${old}`);
+}

@@ -1,0 +1,88 @@
+import { now } from "../time.ts";
+import { type Outcome, parseRetryAfter } from "./retry-policy.ts";
+
+const TIMEOUT_MILLISECONDS = 15_000;
+const MAX_RESPONSE_BYTES = 4096;
+
+/**
+ * Sends JSON once, whatever it leads to: 15 s for headers and body together, no redirects, the
+ * first 4 KiB of the answer. It never throws.
+ */
+export async function postJson(
+  url: string,
+  body: string,
+  headers: Record<string, string>,
+): Promise<Omit<Outcome, "durationMs">> {
+  // One signal over headers and body: a receiver that drips is cut off like one that hangs.
+  const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  let statusCode: number | null = null;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      body,
+      headers: {
+        "Content-Type": "application/json",
+        "User-Agent": "Signpost-Webhooks/1.0",
+        ...headers,
+      },
+      redirect: "manual",
+      signal: timeout,
+    });
+    statusCode = response.status;
+    const responseBody = await readStart(response, timeout);
+    return { statusCode, responseBody, ...judge(response) };
+  } catch (error) {
+    return { statusCode, error: nameFault(error, timeout), responseBody: null };
+  }
+}
+
+function judge(response: Response): Pick<Outcome, "error" | "retryAfter" | "instruction"> {
+  const { status, headers } = response;
+  const header = headers.get("webhook-delivery");
+  const instruction = header === "disable" || header === "abort-message" ? header : undefined;
+  const asksToWait = status === 429 || status === 503;
+  const retryAfter = asksToWait ? parseRetryAfter(headers.get("Retry-After"), now()) : undefined;
+  return {
+    error: response.ok ? null : status >= 300 && status < 400 ? "redirect" : "bad_status",
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(instruction && { instruction }),
+  };
+}
+
+/** The first 4 KiB of a body as text; the rest is not read. */
+async function readStart(response: Response, timeout: AbortSignal): Promise<string | null> {
+  if (!response.body) return null;
+  const reader = response.body.getReader();
+  const cut = () => void reader.cancel().catch(() => undefined);
+  timeout.addEventListener("abort", cut);
+  const bytes = new Uint8Array(MAX_RESPONSE_BYTES);
+  let length = 0;
+  while (length < MAX_RESPONSE_BYTES) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const part = value.subarray(0, MAX_RESPONSE_BYTES - length);
+    bytes.set(part, length);
+    length += part.length;
+  }
+  timeout.removeEventListener("abort", cut);
+  timeout.throwIfAborted();
+  cut();
+  return toText(bytes.subarray(0, length));
+}
+
+/** As text that takes no more bytes: what is not UTF-8 grows threefold when it is decoded. */
+function toText(bytes: Uint8Array): string {
+  const text = new TextDecoder().decode(bytes, { stream: true });
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(MAX_RESPONSE_BYTES));
+  return text.slice(0, read);
+}
+
+/** What went wrong on the way, in a word that callers can rely on. */
+function nameFault(error: unknown, timeout: AbortSignal): string {
+  if (timeout.aborted) return "timeout";
+  const message = error instanceof Error ? error.message : "";
+  if (/refused/i.test(message)) return "connection_refused";
+  if (/\bdns\b|resolve/i.test(message)) return "dns_error";
+  if (/\btls\b|\bssl\b|certificate/i.test(message)) return "tls_error";
+  return "connection_failed";
+}

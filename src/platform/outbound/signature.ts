@@ -1,0 +1,35 @@
+import { fromBase64, randomBytes, toBase64, toBytes } from "../bytes.ts";
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** A new signing secret, as its owner is shown it. */
+export function generateSecret(): string {
+  return PREFIX + toBase64(randomBytes(SECRET_BYTES));
+}
+
+/**
+ * The headers that name and sign a delivery after Standard Webhooks; each secret gives one
+ * signature, and without any there is none.
+ */
+export async function signatureHeaders(
+  deliveryId: string,
+  timestampSeconds: number,
+  body: string,
+  secrets: string[],
+): Promise<Record<string, string>> {
+  const content = toBytes(`${deliveryId}.${timestampSeconds}.${body}`);
+  const signatures = await Promise.all(
+    secrets.map(async (secret) => {
+      const bytes = fromBase64(secret.slice(PREFIX.length)) ?? new Uint8Array();
+      const algorithm = { name: "HMAC", hash: "SHA-256" };
+      const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
+      return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, content)))}`;
+    }),
+  );
+  return {
+    "webhook-id": deliveryId,
+    "webhook-timestamp": String(timestampSeconds),
+    ...(signatures.length > 0 && { "webhook-signature": signatures.join(" ") }),
+  };
+}

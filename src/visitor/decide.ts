@@ -1,0 +1,68 @@
+import { finalUrl } from "./final-url.ts";
+import { type Pixel, pixelBeacon } from "./pixel-beacon.ts";
+import type { VisitorLink } from "./visitor-link.ts";
+
+/** What is known of a visit when it is decided. */
+export interface Visit {
+  method: string;
+  /** The query as it came, with its `?`, or empty. */
+  search: string;
+  /** Whether a POST brought the right password; `none`: nothing was posted. */
+  password: "none" | "right" | "wrong";
+  /** Whether a POST said yes to the consent page. */
+  consented: boolean;
+  isCrawler: boolean;
+}
+
+export type Decision =
+  | { kind: "redirect"; status: number; location: string; cacheControl: string }
+  | { kind: "pixels"; location: string; beacons: string[] }
+  | { kind: "password_form"; wrong: boolean; sensitive: boolean }
+  | { kind: "consent_form" }
+  | { kind: "elsewhere"; location: string }
+  | { kind: "not_found" }
+  | { kind: "gone" }
+  | { kind: "method_not_allowed"; allow: string };
+
+const PERMANENT = new Set([301, 308]);
+/** A browser may keep a permanent redirect this long, so that pausing a link still bites. */
+const PERMANENT_CACHE = "private, max-age=90";
+
+/**
+ * What a link does for a visitor; without one, `elsewhere` is where its
+ * domain sends them. Pure: no clock, no I/O.
+ */
+export function decide(
+  link: VisitorLink | null,
+  visit: Visit,
+  elsewhere: string | null = null,
+): Decision {
+  if (!link || link.state === "paused") {
+    return elsewhere === null ? { kind: "not_found" } : { kind: "elsewhere", location: elsewhere };
+  }
+  if (link.state === "gone") return { kind: "gone" };
+  const asks = link.hasPassword || link.sensitiveContent;
+  const posts = visit.method === "POST";
+  if (visit.method !== "GET" && visit.method !== "HEAD" && !(posts && asks)) {
+    return { kind: "method_not_allowed", allow: asks ? "GET, HEAD, POST" : "GET, HEAD" };
+  }
+  // The password page says of sensitive content too, so its right password is the consent.
+  if (link.hasPassword && !(posts && visit.password === "right")) {
+    const wrong = posts && visit.password === "wrong";
+    return { kind: "password_form", wrong, sensitive: link.sensitiveContent };
+  }
+  if (link.sensitiveContent && !link.hasPassword && !(posts && visit.consented)) {
+    return { kind: "consent_form" };
+  }
+  const location = finalUrl(link.destination, link.utm, link.forwardQuery ? visit.search : "");
+  // 303 whatever the link's status: 307 or 308 would post the password to the destination.
+  if (posts) return { kind: "redirect", status: 303, location, cacheControl: "no-store" };
+  const beacons = visit.isCrawler ? [] : beaconsOf(link.pixels);
+  if (beacons.length > 0) return { kind: "pixels", location, beacons };
+  const cacheControl = PERMANENT.has(link.httpStatus) ? PERMANENT_CACHE : "no-store";
+  return { kind: "redirect", status: link.httpStatus, location, cacheControl };
+}
+
+function beaconsOf(pixels: Pixel[]): string[] {
+  return pixels.map(pixelBeacon).filter((beacon) => beacon !== undefined);
+}

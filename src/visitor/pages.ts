@@ -1,0 +1,196 @@
+import { html, raw } from "hono/html";
+import { toBase64 } from "../platform/bytes.ts";
+import { sha256 } from "../platform/crypto/digest.ts";
+import { createLog } from "../platform/log.ts";
+import type { Decision } from "./decide.ts";
+import { drawIcon, type Icon } from "./page-icons.ts";
+import { PAGE_STYLES } from "./page-styles.ts";
+
+/** What a visitor can be shown instead of a redirect. */
+export type VisitorPage =
+  | Exclude<Decision, { kind: "redirect" | "elsewhere" }>
+  | { kind: "too_many_tries"; waitSeconds: number }
+  | { kind: "unavailable" };
+
+interface PageContent {
+  status: number;
+  /** For programs that ask for JSON. */
+  code: string;
+  icon: Icon;
+  title: string;
+  text: string;
+  /** What stands below the text. */
+  more?: ReturnType<typeof html>;
+  /** What goes into the head besides title and style. */
+  head?: ReturnType<typeof html>;
+  headers?: Record<string, string>;
+  /** Said before the title in the browser's tab, which a screen reader reads first. */
+  alert?: string;
+  /** Sources of images that the page may load. */
+  images?: string[];
+}
+
+const PASSWORD_NOTICE = "Whoever made this link has protected it with a password.";
+const SENSITIVE_NOTICE =
+  "It leads to content that its owner marked as sensitive. It may not be suitable for everyone.";
+
+/** Asks for the same address once more, and posts nothing. */
+const TRY_AGAIN = html`<a class="go" href="">Try again</a>`;
+
+function inWords(seconds: number): string {
+  return seconds === 1 ? "1 second" : `${seconds} seconds`;
+}
+
+function contentOf(page: VisitorPage): PageContent {
+  switch (page.kind) {
+    case "not_found":
+      return {
+        status: 404,
+        code: "not_found",
+        icon: "signpost",
+        title: "There is no link here",
+        text: "Check the address for a typing error, or ask whoever gave it to you.",
+      };
+    case "gone":
+      return {
+        status: 410,
+        code: "gone",
+        icon: "off",
+        title: "This link is no longer available",
+        text: "It has been switched off, so it leads nowhere now.",
+      };
+    case "method_not_allowed":
+      return {
+        status: 405,
+        code: "method_not_allowed",
+        icon: "signpost",
+        title: "This link cannot be used that way",
+        text: "Open it in a browser.",
+        headers: { Allow: page.allow },
+      };
+    case "password_form":
+      return passwordForm(page.wrong, page.sensitive);
+    case "consent_form":
+      return {
+        status: 200,
+        code: "consent_required",
+        icon: "eye",
+        title: "Sensitive content",
+        text: `You are about to follow a link. ${SENSITIVE_NOTICE}`,
+        more: html`<form method="post"><input type="hidden" name="consent" value="yes"><button>Continue</button></form>`,
+      };
+    case "pixels":
+      return {
+        status: 200,
+        code: "continue",
+        icon: "arrow",
+        title: "One moment",
+        text: "You are being taken on.",
+        // A refresh counts from the page's load, which an image that hangs holds up: a preload does not.
+        head: html`${page.beacons.map((beacon) => html`<link rel="preload" as="image" href="${beacon}">`)}<meta http-equiv="refresh" content="1;url=${page.location}">`,
+        more: html`<a class="go" href="${page.location}">Continue</a>`,
+        images: [...new Set(page.beacons.map((beacon) => new URL(beacon).origin))],
+      };
+    case "too_many_tries":
+      return {
+        status: 429,
+        code: "rate_limited",
+        icon: "clock",
+        title: "Too many tries",
+        text: `Wait ${inWords(page.waitSeconds)}, then try again.`,
+        more: TRY_AGAIN,
+        headers: { "Retry-After": String(page.waitSeconds) },
+      };
+    case "unavailable":
+      return {
+        status: 503,
+        code: "unavailable",
+        icon: "fault",
+        title: "We could not look this link up",
+        text: "The fault is ours. Try again in a few seconds.",
+        more: TRY_AGAIN,
+        headers: { "Retry-After": "5" },
+      };
+  }
+}
+
+function passwordForm(wrong: boolean, sensitive: boolean): PageContent {
+  const describedBy = raw(wrong ? ' aria-invalid="true" aria-describedby="wrong"' : "");
+  const consent = sensitive ? " By going on you agree to see it." : "";
+  return {
+    status: wrong ? 401 : 200,
+    code: "password_required",
+    icon: "lock",
+    ...(wrong && { alert: "Wrong password" }),
+    title: "This link is protected",
+    text: PASSWORD_NOTICE + (sensitive ? ` ${SENSITIVE_NOTICE}${consent}` : ""),
+    more: html`<form method="post"><label for="password">Password</label><input id="password" name="password" type="password" maxlength="100" autocomplete="off" required autofocus${describedBy}>${wrong ? html`<p class="wrong" id="wrong" role="alert">That is not the right password.</p>` : ""}<button>Continue</button></form>`,
+  };
+}
+
+/** Answers a visitor with a page, or with JSON when that is what was asked for. */
+export async function pageResponse(
+  request: Request,
+  page: VisitorPage,
+  fault?: unknown,
+): Promise<Response> {
+  const requestId = crypto.randomUUID();
+  if (fault) createLog({ request: requestId }).error("visit_failed", { fault });
+  const content = contentOf(page);
+  const headers = {
+    "X-Request-Id": requestId,
+    "X-Robots-Tag": "noindex",
+    "Cache-Control": "no-store",
+    Vary: "Accept",
+    ...content.headers,
+  };
+  const isHead = request.method === "HEAD";
+  if (wantsJson(request)) return jsonResponse(content, headers, isHead);
+  return new Response(isHead ? null : await render(content), {
+    status: content.status,
+    headers: {
+      ...headers,
+      "Content-Type": "text/html; charset=utf-8",
+      "Content-Security-Policy": await contentSecurityPolicy(content.images ?? []),
+      "X-Content-Type-Options": "nosniff",
+      "X-Frame-Options": "DENY",
+    },
+  });
+}
+
+/** A visitor gets HTML, or JSON when it accepts that and no HTML. */
+export function wantsJson(request: Request): boolean {
+  const accept = request.headers.get("Accept") ?? "";
+  return accept.includes("application/json") && !accept.includes("text/html");
+}
+
+function jsonResponse(
+  content: PageContent,
+  headers: Record<string, string>,
+  isHead: boolean,
+): Response {
+  // A program is told by the status that a form stands in its way.
+  const status = content.status === 200 ? 403 : content.status;
+  const body = { message: `${content.title}. ${content.text}`, code: content.code };
+  const json = { ...headers, "Content-Type": "application/json" };
+  return new Response(isHead ? null : JSON.stringify(body), { status, headers: json });
+}
+
+async function render(content: PageContent): Promise<string> {
+  const page = await html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">${content.head ?? ""}<title>${content.alert ? `${content.alert} – ` : ""}${content.title}</title><style>${raw(PAGE_STYLES)}</style></head>
+<body><main>${drawIcon(content.icon)}<h1>${content.title}</h1><p>${content.text}</p>${content.more ?? ""}</main></body></html>`;
+  return page.toString();
+}
+
+let styleSource: Promise<string> | undefined;
+
+/**
+ * Nothing but the one style sheet and, on a pixel page, its images. No `form-action`: browsers
+ * hold the redirect that answers a form to it too, and that goes to any host.
+ */
+async function contentSecurityPolicy(images: string[]): Promise<string> {
+  styleSource ??= sha256(PAGE_STYLES).then((hash) => `'sha256-${toBase64(hash)}'`);
+  const sources = images.length > 0 ? `; img-src ${images.join(" ")}` : "";
+  return `default-src 'none'; style-src ${await styleSource}; base-uri 'none'; frame-ancestors 'none'${sources}`;
+}

@@ -1,0 +1,181 @@
+import { clientAddress } from "../access/limits/client-address.ts";
+import { readBody } from "../api/request-body.ts";
+import { toText } from "../platform/bytes.ts";
+import type { Env } from "../platform/config.ts";
+import { isPassword } from "../platform/crypto/password.ts";
+import { isPlatformHost } from "../platform/platform-host.ts";
+import type { Address } from "../platform/request-address.ts";
+import { now } from "../platform/time.ts";
+import { ClickBuffer } from "./clicks/click-buffer.ts";
+import { isCrawler } from "./clicks/visitor-kind.ts";
+import { type Decision, decide, type Visit } from "./decide.ts";
+import { type LookedUp, lookUpLink } from "./link-lookup.ts";
+import { pageResponse, wantsJson } from "./pages.ts";
+import { isSlug, toSlugKey } from "./slug.ts";
+import type { LinkDirectory, VisitorLink } from "./visitor-link.ts";
+
+const MAX_USER_AGENT = 256;
+/** The host of a referring page: without credentials, and none rather than a part of it. */
+const REFERRER_HOST = /^https?:\/\/(?:[^/?#\\]*@)?([^/?#@\\\s]{1,253})(?=[/?#]|$)/i;
+
+const clicks = new ClickBuffer();
+
+/** Serves a visitor of any host: a redirect, or a page. Never throws. */
+export function visit(
+  directory: LinkDirectory,
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  url: Address,
+): Response | Promise<Response> {
+  const isPlatform = isPlatformHost(env, url);
+  const slugKey = slugKeyOf(url.pathname) ?? (isPlatform ? undefined : domainKeyOf(url.pathname));
+  if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
+  const { hostname } = url;
+  const host = isPlatform ? "" : hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
+  const found = lookUpLink({ env, directory }, host, slugKey);
+  if (!(found instanceof Promise) && request.method !== "POST") {
+    return serve(request, env, ctx, url, found);
+  }
+  return serveLater(directory, request, env, ctx, url, found);
+}
+
+async function serveLater(
+  directory: LinkDirectory,
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  url: Address,
+  found: LookedUp | Promise<LookedUp>,
+): Promise<Response> {
+  try {
+    const entry = await found;
+    if (request.method !== "POST" || !entry.link) return await serve(request, env, ctx, url, entry);
+    return await servePost(directory, request, env, ctx, url, entry.link);
+  } catch (error) {
+    return pageResponse(request, { kind: "unavailable" }, error);
+  }
+}
+
+/** A GET or HEAD: everything that is needed is at hand. */
+function serve(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  url: Address,
+  entry: LookedUp,
+): Response | Promise<Response> {
+  const { link } = entry;
+  const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && url.search));
+  if (isUsual && request.method === "GET") {
+    entry.usual ??= decide(link, plainVisit("GET", ""), entry.elsewhere);
+    return respond(request, env, ctx, entry.usual, link);
+  }
+  const agent = request.headers.get("User-Agent") ?? "";
+  const isProgram = isCrawler(agent) || wantsJson(request);
+  const seen = { ...plainVisit(request.method, url.search), isCrawler: isProgram };
+  return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link);
+}
+
+/** A form that came back. The try is counted before the password is looked at. */
+async function servePost(
+  directory: LinkDirectory,
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  url: Address,
+  link: VisitorLink,
+): Promise<Response> {
+  const posted = plainVisit("POST", url.search);
+  const decision = decide(link, posted);
+  if (decision.kind !== "password_form" && decision.kind !== "consent_form") {
+    return respond(request, env, ctx, decision, link);
+  }
+  const form = await readForm(request);
+  const consented = form.get("consent") === "yes";
+  let password: Visit["password"] = "none";
+  if (link.hasPassword) {
+    const attempts = env.PASSWORD_ATTEMPTS.getByName(link.id);
+    const { allowed, waitSeconds } = await attempts.take(clientAddress(request.headers));
+    if (!allowed) return pageResponse(request, { kind: "too_many_tries", waitSeconds });
+    const hash = await directory.findPasswordHash(env, link.workspaceId, link.id);
+    const given = form.get("password") ?? "";
+    password = hash !== null && (await isPassword(given, hash)) ? "right" : "wrong";
+  }
+  return respond(request, env, ctx, decide(link, { ...posted, password, consented }), link);
+}
+
+function plainVisit(method: string, search: string): Visit {
+  return { method, search, password: "none", consented: false, isCrawler: false };
+}
+
+function respond(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  decision: Decision,
+  link: VisitorLink | null,
+): Response | Promise<Response> {
+  if (decision.kind === "elsewhere") {
+    return redirectTo({ ...decision, status: 302, cacheControl: "no-store" });
+  }
+  if (decision.kind !== "redirect" && decision.kind !== "pixels") {
+    return pageResponse(request, decision);
+  }
+  if (link) countClick(request, env, ctx, link);
+  if (decision.kind === "pixels") return pageResponse(request, decision);
+  return redirectTo(decision);
+}
+
+function redirectTo(to: { status: number; location: string; cacheControl: string }): Response {
+  return new Response(null, {
+    status: to.status,
+    headers: {
+      Location: to.location,
+      "Cache-Control": to.cacheControl,
+      "X-Request-Id": crypto.randomUUID(),
+    },
+  });
+}
+
+function countClick(request: Request, env: Env, ctx: ExecutionContext, link: VisitorLink): void {
+  const { headers } = request;
+  const sending = clicks.add(
+    {
+      workspaceId: link.workspaceId,
+      linkId: link.id,
+      at: now(),
+      head: request.method === "HEAD",
+      country: (request.cf?.country as string | undefined) ?? "",
+      userAgent: (headers.get("User-Agent") ?? "").slice(0, MAX_USER_AGENT),
+      referrer: REFERRER_HOST.exec(headers.get("Referer") ?? "")?.[1]?.toLowerCase() ?? "",
+    },
+    env.CLICKS,
+  );
+  if (sending) ctx.waitUntil(sending);
+}
+
+/** The slug that a path asks for, matched without regard to case; undefined when it can be none. */
+function slugKeyOf(path: string): string | undefined {
+  let segment = path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
+  if (segment.includes("%")) {
+    try {
+      segment = decodeURIComponent(segment);
+    } catch {
+      return undefined;
+    }
+  }
+  // Judged before its case is taken off: the Kelvin sign in lower case is a plain k.
+  return isSlug(segment) ? toSlugKey(segment) : undefined;
+}
+
+/** What a domain's paths without a slug are looked up as: its root, and all others as one. */
+function domainKeyOf(path: string): string {
+  return path === "/" ? "" : "*";
+}
+
+/** The fields of a posted form; of one too large, none. */
+async function readForm(request: Request): Promise<URLSearchParams> {
+  const bytes = await readBody(request);
+  return new URLSearchParams(bytes && toText(bytes));
+}

@@ -1,0 +1,194 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env as bindings } from "cloudflare:workers";
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { generateApiKey } from "../../../src/access/keys/api-key.ts";
+import { SlidingWindow } from "../../../src/access/limits/sliding-window.repository.ts";
+import type { Env } from "../../../src/platform/config.ts";
+import { sha256Hex } from "../../../src/platform/crypto/digest.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import type { Send } from "../../support/http.ts";
+import {
+  createWorkspace,
+  LINKS,
+  newIdempotencyKey,
+  sendAs,
+  type Workspace,
+} from "../../support/workspace.ts";
+
+const env = bindings as unknown as Env;
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+function gateOf(workspaceId: string) {
+  return env.WORKSPACE_GATE.getByName(workspaceId);
+}
+
+function keyed(key: string, destination = "https://hidden.example/place"): Send {
+  return { headers: { "Idempotency-Key": key }, body: { destination } };
+}
+
+/** Admits the request as the Worker would, and then does what a Worker that dies does: nothing. */
+async function admitAndDie(workspace: Workspace, key: string) {
+  const body = JSON.stringify(keyed(key).body);
+  return gateOf(workspace.id).admit(workspace.id, {
+    feature: "biolinks",
+    permission: "biolinks:links:write",
+    idempotencyKey: "required",
+    keyHash: await sha256Hex(workspace.key),
+    idempotencyKeySent: key,
+    fingerprint: await sha256Hex(`POST ${LINKS}\n${body}`),
+  });
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("the gate of a workspace", () => {
+  it("keeps its counters when it is evicted", async () => {
+    const workspace = await createWorkspace();
+    const before = await workspace.send("GET", LINKS);
+    await evictDurableObject(gateOf(workspace.id));
+    const after = await workspace.send("GET", LINKS);
+    expect(before.headers.get("RateLimit")).toContain("r=59");
+    expect(after.headers.get("RateLimit")).toContain("r=58");
+  });
+
+  it("takes no quota from a request that it refuses", async () => {
+    const workspace = await createWorkspace();
+    for (let sent = 0; sent < 5; sent++) await workspace.send("POST", LINKS, { body: {} });
+    expect((await workspace.send("GET", LINKS)).headers.get("RateLimit")).toContain("r=59");
+  });
+
+  it("keeps nothing for a workspace that somebody invented", async () => {
+    const id = newId();
+    expect((await sendAs(generateApiKey(id), "GET", LINKS)).status).toBe(401);
+    const tables = await runInDurableObject(gateOf(id), (_gate, state) =>
+      state.storage.sql
+        .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_%' ESCAPE '\\'")
+        .toArray(),
+    );
+    expect(tables).toEqual([]);
+  });
+
+  it("remembers responses encrypted, and forgets them after a day", async () => {
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(start);
+    const workspace = await createWorkspace();
+    await workspace.send("POST", LINKS, keyed(newIdempotencyKey()));
+    const gate = gateOf(workspace.id);
+    const stored = () =>
+      runInDurableObject(gate, (_gate, state) =>
+        state.storage.sql
+          .exec<{ response: ArrayBuffer }>("SELECT response FROM idempotency_claims")
+          .toArray(),
+      );
+    const [row] = await stored();
+    expect(row?.response.byteLength).toBeGreaterThan(100);
+    expect(new TextDecoder("latin1").decode(row?.response)).not.toContain("hidden");
+    vi.setSystemTime(start + DAY_MILLISECONDS - 1);
+    expect(await runDurableObjectAlarm(gate)).toBe(true);
+    expect(await stored()).toHaveLength(1);
+    vi.setSystemTime(start + DAY_MILLISECONDS);
+    expect(await runDurableObjectAlarm(gate)).toBe(true);
+    expect(await stored()).toHaveLength(0);
+  });
+
+  it("holds a request that was cut off for 30 seconds, then lets it run with the same id", async () => {
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(start);
+    const workspace = await createWorkspace();
+    const key = newIdempotencyKey();
+    const admission = await admitAndDie(workspace, key);
+    if (admission.outcome !== "admitted" || !admission.claim) throw new Error("not admitted");
+    vi.setSystemTime(start + 29_999);
+    const early = await workspace.send("POST", LINKS, keyed(key));
+    expect([early.status, early.body.code]).toEqual([409, "idempotency_in_progress"]);
+    vi.setSystemTime(start + 30_000);
+    const late = await workspace.send("POST", LINKS, keyed(key));
+    expect([late.status, late.body.data.id]).toEqual([201, admission.claim.resourceId]);
+  });
+
+  it("finds what a run committed that could not say so", async () => {
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(start);
+    const workspace = await createWorkspace();
+    const key = newIdempotencyKey();
+    const first = await workspace.send("POST", LINKS, keyed(key));
+    await runInDurableObject(gateOf(workspace.id), (_gate, state) => {
+      state.storage.sql.exec("UPDATE idempotency_claims SET state = 'running', response = NULL");
+    });
+    vi.setSystemTime(start + 30_000);
+    const again = await workspace.send("POST", LINKS, keyed(key));
+    expect([again.status, again.text]).toEqual([201, first.text]);
+    expect(again.headers.get("Idempotency-Replayed")).toBeNull();
+    expect((await workspace.send("GET", LINKS)).body.data).toHaveLength(1);
+  });
+
+  it("gives a run after a fault the same id, and a mended request a new one", async () => {
+    const workspace = await createWorkspace();
+    const key = newIdempotencyKey();
+    const admission = await admitAndDie(workspace, key);
+    if (admission.outcome !== "admitted" || !admission.claim) throw new Error("not admitted");
+    await gateOf(workspace.id).release(workspace.keyId, admission.claim, "faulted");
+    const mended = await workspace.send("POST", LINKS, keyed(key, "https://mended.example/"));
+    expect(mended.status).toBe(201);
+    expect(mended.body.data.id).not.toBe(admission.claim.resourceId);
+
+    const other = newIdempotencyKey();
+    const second = await admitAndDie(workspace, other);
+    if (second.outcome !== "admitted" || !second.claim) throw new Error("not admitted");
+    await gateOf(workspace.id).release(workspace.keyId, second.claim, "faulted");
+    const retried = await workspace.send("POST", LINKS, keyed(other));
+    expect(retried.body.data.id).toBe(second.claim.resourceId);
+  });
+
+  it("asks the database for every request while a change is under way", async () => {
+    const workspace = await createWorkspace();
+    await workspace.send("GET", LINKS);
+    const change = await gateOf(workspace.id).beginChange();
+    // The Worker writes and dies before it can say that it is done.
+    const revoke = "UPDATE api_keys SET revoked_at = 1 WHERE id = ?";
+    await env.DB.prepare(revoke).bind(workspace.keyId).run();
+    expect((await workspace.send("GET", LINKS)).status).toBe(401);
+    await gateOf(workspace.id).endChange(change);
+    expect((await workspace.send("GET", LINKS)).status).toBe(401);
+  });
+});
+
+describe("a sliding window", () => {
+  it("never lets more than its limit pass in any minute, and promises truly", async () => {
+    const gate = gateOf(newId());
+    await runInDurableObject(gate, (_gate, state) => {
+      const limits = fc.constantFrom(1, 3, 60, 2000);
+      const pauses = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 80 });
+      let subject = 0;
+      fc.assert(
+        fc.property(limits, pauses, (limit, waits) => {
+          const window = new SlidingWindow(state.storage.sql);
+          const name = `subject-${subject++}`;
+          const passed: number[] = [];
+          let now = 1_800_000_000_000;
+          for (const wait of waits) {
+            now += wait;
+            const { allowed, waitSeconds } = window.peek(name, limit, now);
+            const inMinute = passed.filter((at) => at > now - 60_000).length;
+            if (allowed) {
+              expect(inMinute).toBeLessThan(limit);
+              window.count(name, limit, now);
+              passed.push(now);
+            } else {
+              if (limit <= 1000) expect(inMinute).toBe(limit);
+              expect(window.peek(name, limit, now + waitSeconds * 1000).allowed).toBe(true);
+              expect(waitSeconds).toBeLessThanOrEqual(61);
+            }
+          }
+        }),
+        { numRuns: 100 },
+      );
+    });
+  });
+});

@@ -1,0 +1,225 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { exports } from "cloudflare:workers";
+import { Webhook } from "standardwebhooks";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { takeDue } from "../../src/deliveries/lane.repository.ts";
+import { EVENT_TYPES } from "../../src/event-types.ts";
+import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
+import {
+  change,
+  createLiveEndpoint,
+  env,
+  POST_PUBLISHED,
+  publish,
+  receivedBy,
+  waitForDelivery,
+  waitForReceived,
+} from "../support/webhooks.ts";
+import { deliver, tick, workIn } from "../support/work.ts";
+import { createWorkspace, newIdempotencyKey } from "../support/workspace.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Puts an event into the outbox as a change would, and loses its wake-up. */
+async function publishUnheard(workspaceId: string, at: number): Promise<string> {
+  const id = crypto.randomUUID();
+  const data = JSON.stringify(EVENT_TYPES[0]?.sample);
+  const insert = "INSERT INTO events VALUES (?, ?, ?, 'all', 0, ?, NULL, ?)";
+  await env.DB.prepare(insert).bind(id, workspaceId, POST_PUBLISHED.event, data, at).run();
+  return id;
+}
+
+describe("an event", () => {
+  it("whose wake-up is lost is found by the next sweep, and fanned out once", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const id = await publishUnheard(workspace.id, Date.now() - 6000);
+    await tick();
+    await tick();
+    const wakeUp = { v: 1, workspace: workspace.id, event: id };
+    await deliver("signpost-events", [wakeUp, wakeUp]);
+    await waitForReceived(endpoint.box, 1);
+    expect((await workspace.send("GET", `${endpoint.path}/deliveries`)).body.data).toHaveLength(1);
+    expect(await receivedBy(endpoint.box)).toHaveLength(1);
+  }, 20_000);
+
+  it("loses its payload after 7 days, and its deliveries' rows after 30", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    await publish(workspace);
+    const { id, event_id } = await waitForDelivery(
+      workspace,
+      endpoint,
+      ({ status }) => status === "delivered",
+    );
+    const rows = async () => {
+      const queries = [
+        ["SELECT data FROM events WHERE id = ?", event_id],
+        ["SELECT id FROM deliveries WHERE id = ?", id],
+        ["SELECT number FROM delivery_attempts WHERE delivery_id = ?", id],
+      ] as const;
+      return Promise.all(queries.map(([query, of]) => env.DB.prepare(query).bind(of).first()));
+    };
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(start + 7 * DAY_MILLISECONDS - 60_000);
+    await tick();
+    expect((await rows())[0]?.data).toEqual(expect.any(String));
+    vi.setSystemTime(start + 7 * DAY_MILLISECONDS + 1);
+    await tick();
+    expect(await rows()).toEqual([{ data: null }, { id }, { number: 1 }]);
+    vi.setSystemTime(start + 30 * DAY_MILLISECONDS + 1);
+    await tick();
+    expect(await rows()).toEqual([null, null, null]);
+  }, 20_000);
+
+  it("comes from another Worker of the account as well", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const data = EVENT_TYPES[0]?.sample ?? {};
+    const answer = await exports.EventIntake.publish(workspace.id, { ...POST_PUBLISHED, data });
+    expect(answer).toEqual({ ok: true, id: expect.any(String) });
+    await waitForReceived(endpoint.box, 1);
+    const refused = await exports.EventIntake.publish(workspace.id, {
+      ...POST_PUBLISHED,
+      data: {},
+    });
+    expect(refused).toMatchObject({ ok: false, code: "validation_failed" });
+    const nobody = await exports.EventIntake.publish(crypto.randomUUID(), {
+      ...POST_PUBLISHED,
+      data,
+    });
+    expect(nobody).toMatchObject({ ok: false, code: "not_found" });
+  }, 20_000);
+});
+
+describe("a lane", () => {
+  it("that dies in an attempt leaves it in the history, and makes it again with the same id", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const lane = env.DELIVERY_LANE.getByName(endpoint.id);
+    await publishUnheard(workspace.id, Date.now() - 6000);
+    await runInDurableObject(lane, () => undefined);
+    // The fan-out made the delivery; the lane took it, and died before it could send or say so.
+    await tick();
+    await waitForReceived(endpoint.box, 1);
+    const delivered = await waitForDelivery(
+      workspace,
+      endpoint,
+      ({ status }) => status === "delivered",
+    );
+    const reset =
+      "UPDATE deliveries SET status = 'pending', attempts_count = 0, next_attempt_at = ?2, delivered_at = NULL WHERE id = ?1";
+    await env.DB.prepare("DELETE FROM delivery_attempts WHERE delivery_id = ?")
+      .bind(delivered.id)
+      .run();
+    await env.DB.prepare(reset).bind(delivered.id, Date.now()).run();
+    const target = { kind: "endpoint" as const, id: endpoint.id };
+    const own = { ctx: workIn(workspace.id), target, port: endpointTargets };
+    const taken = await takeDue(own, 5, Date.now(), Date.now() + 60_000);
+    expect(taken.due.map(({ id, number }) => [id, number])).toEqual([[delivered.id, 1]]);
+    await evictDurableObject(lane);
+    await lane.wake(endpoint.id);
+    await waitForReceived(endpoint.box, 2);
+    const seen = await waitForDelivery(workspace, endpoint, ({ status }) => status === "delivered");
+    expect(seen.attempts.map(({ number, error }) => [number, error])).toEqual([
+      [1, "interrupted"],
+      [2, null],
+    ]);
+    const received = await receivedBy(endpoint.box);
+    expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  }, 30_000);
+
+  it("that hangs on a receiver holds up nobody else's", async () => {
+    const workspace = await createWorkspace();
+    const hanging = await createLiveEndpoint(
+      workspace,
+      `${env.RECEIVER_URL}/${crypto.randomUUID()}?hang`,
+    );
+    const healthy = await createLiveEndpoint(workspace);
+    const start = Date.now();
+    for (let events = 0; events < 8; events++) await publish(workspace);
+    await waitForReceived(healthy.box, 8);
+    expect(Date.now() - start).toBeLessThan(10_000);
+    expect((await receivedBy(hanging.box)).length).toBeLessThanOrEqual(5);
+    await change(workspace, "DELETE", hanging.path);
+  }, 20_000);
+});
+
+describe("a signing secret", () => {
+  it("that is rotated signs beside the new one for 24 hours, and then no more", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const rotated = await change(workspace, "POST", `${endpoint.path}/rotate-secret`, {
+      immediate: false,
+    });
+    expect(rotated.status).toBe(200);
+    expect(rotated.body.secret).not.toBe(endpoint.secret);
+    const second = await change(workspace, "POST", `${endpoint.path}/rotate-secret`, {
+      immediate: false,
+    });
+    expect([second.status, second.body.code]).toEqual([409, "conflict"]);
+    await publish(workspace);
+    const [during] = await waitForReceived(endpoint.box, 1);
+    for (const secret of [endpoint.secret, rotated.body.secret]) {
+      expect(() =>
+        new Webhook(secret).verify(during?.body ?? "", during?.headers ?? {}),
+      ).not.toThrow();
+    }
+    // Deliveries of a day later: the lane's alarm is set by hand, since its clock is ahead.
+    const later = Date.parse(rotated.body.data.previous_secret_expires_at);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(later);
+    const test = await change(workspace, "POST", `${endpoint.path}/test`, {
+      event: POST_PUBLISHED.event,
+    });
+    expect(test.status).toBe(202);
+    await runDurableObjectAlarm(env.DELIVERY_LANE.getByName(endpoint.id));
+    const [, after] = await waitForReceived(endpoint.box, 2);
+    const verify = (secret: string) =>
+      new Webhook(secret).verify(after?.body ?? "", after?.headers ?? {});
+    expect(() => verify(rotated.body.secret)).not.toThrow();
+    expect(() => verify(endpoint.secret)).toThrow();
+  }, 20_000);
+
+  it("that is replaced at once signs nothing any more", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    await change(workspace, "POST", `${endpoint.path}/rotate-secret`, {});
+    const rotated = await change(workspace, "POST", `${endpoint.path}/rotate-secret`, {
+      immediate: true,
+    });
+    expect([rotated.status, rotated.body.data.previous_secret_expires_at]).toEqual([200, null]);
+    await publish(workspace);
+    const [webhook] = await waitForReceived(endpoint.box, 1);
+    expect(() =>
+      new Webhook(endpoint.secret).verify(webhook?.body ?? "", webhook?.headers ?? {}),
+    ).toThrow();
+    expect(() =>
+      new Webhook(rotated.body.secret).verify(webhook?.body ?? "", webhook?.headers ?? {}),
+    ).not.toThrow();
+  }, 20_000);
+
+  it("whose rotation was cut off is answered to the retry, though the revision has changed", async () => {
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(start);
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const { revision } = (await workspace.send("GET", endpoint.path)).body.data;
+    const headers = { "Idempotency-Key": newIdempotencyKey(), "If-Match": `"${revision}"` };
+    const rotate = () =>
+      workspace.send("POST", `${endpoint.path}/rotate-secret`, { headers, body: {} });
+    const first = await rotate();
+    await runInDurableObject(env.WORKSPACE_GATE.getByName(workspace.id), (_gate, state) => {
+      state.storage.sql.exec("UPDATE idempotency_claims SET state = 'running', response = NULL");
+    });
+    vi.setSystemTime(start + 30_000);
+    const again = await rotate();
+    expect([again.status, again.body.secret]).toEqual([200, first.body.secret]);
+  }, 20_000);
+});

@@ -1,0 +1,305 @@
+import { describe, expect, it } from "vitest";
+import {
+  CONTACTS,
+  change,
+  createContact,
+  createLabel,
+  eventsOf,
+  post,
+  STAGES,
+  TAGS,
+} from "../../../support/contacts.ts";
+import {
+  createWorkspace,
+  issueKey,
+  newIdempotencyKey,
+  sendAs,
+} from "../../../support/workspace.ts";
+
+const FULL = {
+  external_id: "crm-1815",
+  name: "Ada Lovelace",
+  email: "Ada@Example.com",
+  phone: "+44 7700 900123",
+  channel: "whatsapp",
+  country: "gb",
+  language: "en-GB",
+  custom: { plan: "pro", seats: 3, beta: true },
+  status: "active",
+  last_active_at: "2026-11-20T09:00:00+01:00",
+  last_inbound_at: "2026-11-19T08:00:00.000Z",
+};
+
+describe("a contact", () => {
+  it("is created with all its fields, and read as it was created", async () => {
+    const workspace = await createWorkspace();
+    const tag = await createLabel(workspace, TAGS, "VIP");
+    const stage = await createLabel(workspace, STAGES, "Won");
+    const created = await post(workspace, CONTACTS, { ...FULL, stage, tags: [tag, tag] });
+    expect(created.status).toBe(201);
+    expect(created.body.data).toEqual({
+      ...FULL,
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      revision: expect.any(String),
+      country: "GB",
+      stage,
+      tags: [tag],
+      last_active_at: "2026-11-20T08:00:00.000Z",
+      window_expires_at: "2026-11-20T08:00:00.000Z",
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    });
+    expect(created.headers.get("ETag")).toBe(`"${created.body.data.revision}"`);
+    const read = await workspace.send("GET", `${CONTACTS}/${created.body.data.id}`);
+    expect(read.body).toEqual(created.body);
+  });
+
+  it("needs nothing to be known of it", async () => {
+    const workspace = await createWorkspace();
+    const { status, body } = await post(workspace, CONTACTS, { name: " ", email: "" });
+    expect(status).toBe(201);
+    expect(body.data).toMatchObject({
+      name: null,
+      email: null,
+      channel: null,
+      stage: null,
+      tags: [],
+      custom: {},
+      status: "active",
+      last_active_at: null,
+      window_expires_at: null,
+    });
+  });
+
+  it.each([
+    [{ email: "ada" }, "email"],
+    [{ email: `${"a".repeat(250)}@x.io` }, "email"],
+    [{ phone: "call me" }, "phone"],
+    [{ channel: "pigeon" }, "channel"],
+    [{ country: "Britain" }, "country"],
+    [{ language: "English!" }, "language"],
+    [{ status: "gone" }, "status"],
+    [{ stage: "won" }, "stage"],
+    [{ stage: crypto.randomUUID() }, "stage"],
+    [{ tags: ["vip"] }, "tags.0"],
+    [{ tags: [crypto.randomUUID()] }, "tags"],
+    [{ tags: Array.from({ length: 101 }, () => crypto.randomUUID()) }, "tags"],
+    [{ custom: [] }, "custom"],
+    [{ custom: { "a b": 1 } }, "custom.a b"],
+    [{ custom: { a: { b: 1 } } }, "custom.a"],
+    [{ custom: { a: "x".repeat(1001) } }, "custom.a"],
+    [{ custom: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, n])) }, "custom"],
+    [{ last_active_at: "yesterday" }, "last_active_at"],
+    [{ last_active_at: "2999-01-01T00:00:00Z" }, "last_active_at"],
+    [{ name: "x".repeat(201) }, "name"],
+    [{ name: "a\u0000b" }, "name"],
+    [{ name: "\ud800" }, "name"],
+    [{ nickname: "A" }, "nickname"],
+  ])("is not created with %j", async (input, field) => {
+    const workspace = await createWorkspace();
+    const { status, body } = await post(workspace, CONTACTS, input);
+    expect([status, body.code, Object.keys(body.errors)]).toEqual([
+      422,
+      "validation_failed",
+      [field],
+    ]);
+    expect(await eventsOf(workspace)).toEqual([]);
+  });
+
+  it("may not have another workspace's tag or stage", async () => {
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
+    const tag = await createLabel(other, TAGS, "VIP");
+    const stage = await createLabel(other, STAGES, "Won");
+    expect((await post(workspace, CONTACTS, { tags: [tag] })).body.errors.tags).toBeDefined();
+    expect((await post(workspace, CONTACTS, { stage })).body.errors.stage).toBeDefined();
+  });
+
+  it("is changed only where the request says so; custom fields are merged, null removes one", async () => {
+    const workspace = await createWorkspace();
+    const contact = await createContact(workspace, FULL);
+    const path = `${CONTACTS}/${contact.id}`;
+    const { status, body } = await change(workspace, "PATCH", path, {
+      phone: null,
+      custom: { plan: null, seats: 4, city: "London" },
+    });
+    expect(status).toBe(200);
+    expect(body.data).toEqual({
+      ...contact,
+      phone: null,
+      custom: { seats: 4, beta: true, city: "London" },
+      revision: expect.not.stringContaining(contact.revision),
+      updated_at: expect.any(String),
+    });
+    expect((await workspace.send("GET", path)).body).toEqual(body);
+  });
+
+  it("needs If-Match to be changed or deleted", async () => {
+    const workspace = await createWorkspace();
+    const { id, revision } = await createContact(workspace);
+    const path = `${CONTACTS}/${id}`;
+    const send = (method: string, etag?: string) =>
+      workspace.send(method, path, {
+        ...(etag && { headers: { "If-Match": etag } }),
+        ...(method === "PATCH" && { body: { name: "B" } }),
+      });
+    for (const method of ["PATCH", "DELETE"]) {
+      expect((await send(method)).status).toBe(428);
+      expect((await send(method, '"0"')).status).toBe(412);
+    }
+    expect((await send("PATCH", `"${revision}"`)).status).toBe(200);
+    expect((await send("PATCH", `"${revision}"`)).status).toBe(412);
+    expect((await change(workspace, "DELETE", path)).status).toBe(204);
+    expect((await change(workspace, "DELETE", path)).status).toBe(404);
+    expect((await workspace.send("GET", path)).status).toBe(404);
+  });
+
+  it("is another workspace's secret", async () => {
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
+    const { id } = await createContact(workspace);
+    const path = `${CONTACTS}/${id}`;
+    expect((await other.send("GET", path)).status).toBe(404);
+    expect((await change(other, "PATCH", path, { name: "Mine" })).status).toBe(404);
+    expect((await change(other, "DELETE", path)).status).toBe(404);
+    expect((await other.send("GET", CONTACTS)).body.data).toEqual([]);
+  });
+
+  it("is read with salesbot:contacts:read, written with salesbot:contacts:write", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createContact(workspace);
+    const reader = await issueKey(workspace.id, { permissions: ["salesbot:contacts:read"] });
+    const writer = await issueKey(workspace.id, { permissions: ["salesbot:contacts:write"] });
+    const path = `${CONTACTS}/${id}`;
+    expect((await sendAs(reader.key, "GET", path)).status).toBe(200);
+    expect((await sendAs(reader.key, "POST", CONTACTS, { body: {} })).status).toBe(403);
+    expect((await sendAs(writer.key, "GET", path)).status).toBe(403);
+    expect((await sendAs(writer.key, "POST", CONTACTS, { body: {} })).status).toBe(201);
+  });
+});
+
+describe("an external id", () => {
+  it("makes a second POST change the contact that has it", async () => {
+    const workspace = await createWorkspace();
+    const contact = await createContact(workspace, FULL);
+    const again = await post(workspace, CONTACTS, {
+      external_id: FULL.external_id,
+      name: "Ada K.",
+    });
+    expect(again.status).toBe(200);
+    expect(again.body.data).toMatchObject({ id: contact.id, name: "Ada K.", phone: FULL.phone });
+    expect((await workspace.send("GET", CONTACTS)).body.data).toHaveLength(1);
+    const other = await createWorkspace();
+    expect((await post(other, CONTACTS, FULL)).status).toBe(201);
+  });
+
+  it("is one contact's, however many POSTs come at once", async () => {
+    const workspace = await createWorkspace();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        post(workspace, CONTACTS, { external_id: "one", custom: { [`n${n}`]: n } }),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+    expect(statuses.filter((status) => ![200, 201, 409].includes(status))).toEqual([]);
+    const { data } = (await workspace.send("GET", CONTACTS)).body;
+    expect(data).toHaveLength(1);
+    const kept = answers.flatMap(({ status }, n) => (status === 409 ? [] : [`n${n}`]));
+    expect(Object.keys(data[0].custom).sort()).toEqual(kept.sort());
+  });
+
+  it("cannot be taken over from another contact", async () => {
+    const workspace = await createWorkspace();
+    await createContact(workspace, { external_id: "a" });
+    const { id } = await createContact(workspace, { external_id: "b" });
+    const { status, body } = await change(workspace, "PATCH", `${CONTACTS}/${id}`, {
+      external_id: "a",
+    });
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["external_id"]]);
+  });
+});
+
+describe("an Idempotency-Key on POST /contacts", () => {
+  it("is not required, and is honoured", async () => {
+    const workspace = await createWorkspace();
+    const headers = { "Idempotency-Key": newIdempotencyKey() };
+    const send = () => workspace.send("POST", CONTACTS, { headers, body: { name: "Once" } });
+    const [first, second] = [await send(), await send()];
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body).toEqual(first.body);
+    expect(second.headers.get("Idempotency-Replayed")).toBe("true");
+    expect((await workspace.send("GET", CONTACTS)).body.data).toHaveLength(1);
+  });
+});
+
+describe("the list of contacts", () => {
+  it("is newest first, page by page, and can be filtered", async () => {
+    const workspace = await createWorkspace();
+    const tag = await createLabel(workspace, TAGS, "VIP");
+    const stage = await createLabel(workspace, STAGES, "Won");
+    const made = [
+      await createContact(workspace, { email: "A@x.io", tags: [tag], channel: "sms" }),
+      await createContact(workspace, { external_id: "e", stage, tags: [tag] }),
+      await createContact(workspace, { status: "blocked" }),
+    ];
+    const ids = async (query: string) => {
+      const { body } = await workspace.send("GET", `${CONTACTS}?${query}`);
+      return body.data.map(({ id }: { id: string }) => made.findIndex((one) => one.id === id));
+    };
+    const page = await workspace.send("GET", `${CONTACTS}?limit=2`);
+    expect(page.body.data.map(({ id }: { id: string }) => id)).toEqual([made[2].id, made[1].id]);
+    expect(await ids(`limit=2&cursor=${page.body.next_cursor}`)).toEqual([0]);
+    expect(await ids(`tag=${tag}`)).toEqual([1, 0]);
+    expect(await ids(`tag=${tag}&limit=1`)).toEqual([1]);
+    expect(await ids(`tag=${tag}&channel=sms&email=a@X.IO`)).toEqual([0]);
+    expect(await ids(`stage=${stage}`)).toEqual([1]);
+    expect(await ids("external_id=e")).toEqual([1]);
+    expect(await ids("status=blocked")).toEqual([2]);
+    expect((await workspace.send("GET", `${CONTACTS}?cursor=x`)).status).toBe(422);
+  });
+});
+
+describe("a change of a contact", () => {
+  it("is told in events of the contact's channel, with the contact as it is then", async () => {
+    const workspace = await createWorkspace();
+    const tag = await createLabel(workspace, TAGS, "VIP");
+    const contact = await createContact(workspace, { channel: "telegram" });
+    const path = `${CONTACTS}/${contact.id}`;
+    await change(workspace, "PATCH", path, { name: "Countess" });
+    await change(workspace, "PATCH", path, { tags: [tag] });
+    await change(workspace, "PATCH", path, { status: "opted_out", tags: [] });
+    await change(workspace, "DELETE", path);
+    const events = await eventsOf(workspace);
+    expect(events.map(([type, channel]) => `${type} ${channel}`)).toEqual([
+      "salesbot.contact.created telegram",
+      "salesbot.contact.updated telegram",
+      "salesbot.contact.updated telegram",
+      "salesbot.contact.tagged telegram",
+      "salesbot.contact.updated telegram",
+      "salesbot.contact.tagged telegram",
+      "salesbot.contact.opted_out telegram",
+      "salesbot.contact.deleted telegram",
+    ]);
+    expect(events.map(([, , data]) => [data.id, data.name, data.tags, data.status])).toEqual([
+      [contact.id, "Ada", [], "active"],
+      [contact.id, "Countess", [], "active"],
+      [contact.id, "Countess", [tag], "active"],
+      [contact.id, "Countess", [tag], "active"],
+      [contact.id, "Countess", [], "opted_out"],
+      [contact.id, "Countess", [], "opted_out"],
+      [contact.id, "Countess", [], "opted_out"],
+      [contact.id, "Countess", [], "opted_out"],
+    ]);
+  });
+
+  it("that changes nothing is no change: no event, the same revision", async () => {
+    const workspace = await createWorkspace();
+    const contact = await createContact(workspace, FULL);
+    const path = `${CONTACTS}/${contact.id}`;
+    const { body } = await change(workspace, "PATCH", path, {
+      name: FULL.name,
+      custom: { seats: 3 },
+    });
+    expect(body.data).toEqual(contact);
+    expect(await eventsOf(workspace)).toHaveLength(1);
+  });
+});

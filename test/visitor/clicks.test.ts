@@ -1,0 +1,195 @@
+import { env as bindings } from "cloudflare:workers";
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import type { Env } from "../../src/platform/config.ts";
+import { type Click, type ClickPacket, packClicks } from "../../src/visitor/clicks/click-packet.ts";
+import { send } from "../support/http.ts";
+import { deliver, tick } from "../support/work.ts";
+import { createActiveLink, createWorkspace, LINKS, type Workspace } from "../support/workspace.ts";
+
+const env = bindings as unknown as Env;
+const QUEUE = "signpost-clicks";
+const HOUR = 3_600_000;
+const PHONE =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
+
+async function countsOf(linkId: string) {
+  const query =
+    "SELECT kind, country, device, referrer, clicks FROM link_clicks WHERE link_id = ? ORDER BY kind";
+  return (await env.DB.prepare(query).bind(linkId).all()).results;
+}
+
+async function clicksShown(workspace: Workspace, id: string): Promise<number> {
+  return (await workspace.send("GET", `${LINKS}/${id}`)).body.data.clicks;
+}
+
+describe("clicks", () => {
+  it("are counted once however often their packet comes, people, crawlers and HEAD apart", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createActiveLink(workspace);
+    const packet: ClickPacket = {
+      v: 1,
+      workspace: workspace.id,
+      id: crypto.randomUUID(),
+      agents: [PHONE, "Googlebot/2.1 (+http://www.google.com/bot.html)"],
+      clicks: [
+        [id, HOUR, 0, "DE", 0, "news.example", 3],
+        [id, HOUR, 0, "", 1, "", 2],
+        [id, HOUR, 1, "DE", 0, "", 1],
+        [crypto.randomUUID(), HOUR, 0, "DE", 0, "", 9],
+      ],
+    };
+    expect((await deliver(QUEUE, [packet, packet])).acked).toHaveLength(2);
+    await deliver(QUEUE, [packet]);
+    expect(await countsOf(id)).toEqual([
+      { kind: "crawler", country: "", device: "", referrer: "", clicks: 2 },
+      { kind: "head", country: "DE", device: "mobile", referrer: "", clicks: 1 },
+      { kind: "human", country: "DE", device: "mobile", referrer: "news.example", clicks: 3 },
+    ]);
+    expect(await clicksShown(workspace, id)).toBe(3);
+    await deliver(QUEUE, [{ ...packet, id: crypto.randomUUID() }]);
+    expect(await clicksShown(workspace, id)).toBe(6);
+  });
+
+  it("of one packet that cannot be counted do not hold up the others", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createActiveLink(workspace);
+    const good: ClickPacket = {
+      v: 1,
+      workspace: workspace.id,
+      id: crypto.randomUUID(),
+      agents: [PHONE],
+      clicks: [[id, HOUR, 0, "", 0, "", 1]],
+    };
+    const broken = { id: crypto.randomUUID() };
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const { acked, retried } = await deliver(QUEUE, [null, broken, good]);
+    expect([acked, retried]).toEqual([[null, broken, good], []]);
+    // What nobody can read is set aside, and said so.
+    expect(log).toHaveBeenCalledTimes(2);
+    log.mockRestore();
+    expect(await countsOf(id)).toHaveLength(1);
+  });
+
+  it("reach the counts from a visit, through the queue", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace);
+    const headers = { "User-Agent": PHONE, Referer: "https://News.Example/story?x=1" };
+    for (let visits = 0; visits < 3; visits++) await send(`/${link.slug}`, { headers });
+    await send(`/${link.slug}`, { method: "HEAD", headers });
+    await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(3), {
+      timeout: 10_000,
+      interval: 250,
+    });
+    const counts = await countsOf(link.id);
+    expect(counts.map(({ kind, device, referrer }) => [kind, device, referrer])).toEqual([
+      ["head", "mobile", "news.example"],
+      ["human", "mobile", "news.example"],
+    ]);
+  }, 15_000);
+
+  it("tell the host of the page they come from, and nothing more of it", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace);
+    for (const Referer of [
+      "https://name:secret@Mail.Example/inbox?q=1",
+      "http://shop.example:8080/cart",
+      `https://${"a".repeat(60)}.${"b".repeat(60)}.example/`,
+      `https://${"c".repeat(300)}/`,
+      "android-app://com.example",
+      "no address",
+    ]) {
+      await send(`/${link.slug}`, { headers: { "User-Agent": PHONE, Referer } });
+    }
+    await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(6), {
+      timeout: 10_000,
+      interval: 250,
+    });
+    const counts = (await countsOf(link.id)).map(({ referrer, clicks }) => [referrer, clicks]);
+    expect(counts.sort()).toEqual([
+      ["", 3],
+      [`${"a".repeat(60)}.${"b".repeat(60)}.example`, 1],
+      ["mail.example", 1],
+      ["shop.example:8080", 1],
+    ]);
+  }, 15_000);
+
+  it("are not counted for a page that keeps the visitor", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace, { settings: { password: "x" } });
+    await send(`/${link.slug}`, { headers: { "User-Agent": PHONE } });
+    await new Promise((resolve) => setTimeout(resolve, 4000));
+    expect(await clicksShown(workspace, link.id)).toBe(0);
+  }, 15_000);
+
+  it("are packed into messages that the queue takes, and none is lost, whatever is in them", () => {
+    const texts = fc.string({ unit: "binary", maxLength: 256 });
+    const clicks = fc.array(
+      fc.record({ userAgent: texts, referrer: texts, count: fc.integer({ min: 1, max: 9 }) }),
+      {
+        minLength: 1,
+        maxLength: 400,
+        size: "max",
+      },
+    );
+    fc.assert(
+      fc.property(clicks, (given) => {
+        const counted = given.map(({ userAgent, referrer, count }) => {
+          const click: Click = {
+            workspaceId: "w".repeat(36),
+            linkId: "l".repeat(36),
+            at: 0,
+            head: false,
+            country: "DE",
+            userAgent,
+            referrer,
+          };
+          return { click, hour: HOUR, count };
+        });
+        let made = 0;
+        const packets = packClicks(counted, () => `packet-${made++}`);
+        for (const packet of packets) {
+          expect(new TextEncoder().encode(JSON.stringify(packet)).length).toBeLessThan(128_000);
+        }
+        const unpacked = packets.flatMap(({ agents, clicks: packed }) =>
+          packed.map(([, , , , agent, referrer, count]) => [agents[agent], referrer, count]),
+        );
+        expect(unpacked).toEqual(
+          given.map(({ userAgent, referrer, count }) => [userAgent, referrer, count]),
+        );
+      }),
+      { numRuns: 30 },
+    );
+  }, 30_000);
+
+  it("that are many and short fill messages no further than the queue takes them", () => {
+    const counted = Array.from({ length: 10_000 }, (_, at) => ({
+      click: {
+        workspaceId: "w".repeat(36),
+        linkId: crypto.randomUUID(),
+        at: 0,
+        head: true,
+        country: "DE",
+        userAgent: `a${at}`,
+        referrer: "",
+      },
+      hour: 1_795_230_000_000,
+      count: 1_000_000,
+    }));
+    const packets = packClicks(counted, () => crypto.randomUUID());
+    const sizes = packets.map((packet) => JSON.stringify(packet).length);
+    expect(Math.max(...sizes)).toBeLessThan(128_000);
+    // Nor are they sent half empty: each message is a hop.
+    expect(packets.length).toBeLessThan(12);
+    expect(packets.flatMap(({ clicks }) => clicks)).toHaveLength(10_000);
+  });
+
+  it("leave no trace of their packets after fifteen days: the queues have forgotten them by then", async () => {
+    const id = crypto.randomUUID();
+    const old = Date.now() - 15 * 24 * HOUR - 1000;
+    await env.DB.prepare("INSERT INTO click_packets VALUES (?, ?)").bind(id, old).run();
+    await tick();
+    const left = await env.DB.prepare("SELECT 1 FROM click_packets WHERE id = ?").bind(id).first();
+    expect(left).toBeNull();
+  });
+});

@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decide, type Visit } from "../../src/visitor/decide.ts";
+import type { VisitorLink } from "../../src/visitor/visitor-link.ts";
+
+const anyLink: fc.Arbitrary<VisitorLink> = fc.record({
+  id: fc.constant("0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11"),
+  workspaceId: fc.constant("0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a22"),
+  state: fc.constantFrom("live", "paused", "gone"),
+  destination: fc.constantFrom("https://a.example/?x=1", "mailto:ada@a.example", "tel:+44"),
+  httpStatus: fc.constantFrom(301, 302, 303, 307, 308),
+  forwardQuery: fc.boolean(),
+  hasPassword: fc.boolean(),
+  sensitiveContent: fc.boolean(),
+  utm: fc.record({ source: fc.string() }, { requiredKeys: [] }),
+  pixels: fc.array(fc.record({ provider: fc.constantFrom("meta", "linkedin"), tag: fc.string() }), {
+    maxLength: 3,
+  }),
+});
+const anyVisit: fc.Arbitrary<Visit> = fc.record({
+  method: fc.constantFrom("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"),
+  search: fc.constantFrom("", "?", "?x=2", "?y=%0d%0a"),
+  password: fc.constantFrom("none", "right", "wrong"),
+  consented: fc.boolean(),
+  isCrawler: fc.boolean(),
+});
+
+function always(fact: (link: VisitorLink, visit: Visit) => void): void {
+  fc.assert(fc.property(anyLink, anyVisit, fact), { numRuns: 3000 });
+}
+
+function letsOn(link: VisitorLink, visit: Visit): boolean {
+  return "location" in decide(link, visit);
+}
+
+describe("whatever the link and the visit", () => {
+  it("nobody is let on by a link that is not live", () => {
+    always((link, visit) => {
+      if (link.state !== "live") expect(letsOn(link, visit)).toBe(false);
+    });
+  });
+
+  it("nobody is let past a password but by posting the right one", () => {
+    always((link, visit) => {
+      if (!link.hasPassword || !letsOn(link, visit)) return;
+      expect([visit.method, visit.password]).toEqual(["POST", "right"]);
+    });
+  });
+
+  it("nobody sees sensitive content without a form", () => {
+    always((link, visit) => {
+      if (!link.sensitiveContent || !letsOn(link, visit)) return;
+      expect(visit.method).toBe("POST");
+      expect(link.hasPassword || visit.consented).toBe(true);
+    });
+  });
+
+  it("what answers a POST is never posted on, nor kept", () => {
+    always((link, visit) => {
+      const decision = decide(link, { ...visit, method: "POST" });
+      if (!("location" in decision)) return;
+      expect(decision).toMatchObject({ kind: "redirect", status: 303, cacheControl: "no-store" });
+    });
+  });
+
+  it("GET and HEAD are alike", () => {
+    always((link, visit) => {
+      expect(decide(link, { ...visit, method: "HEAD" })).toEqual(
+        decide(link, { ...visit, method: "GET" }),
+      );
+    });
+  });
+
+  it("only a page of pixels tells pixels from none, and a crawler never meets one", () => {
+    always((link, visit) => {
+      const decision = decide(link, visit);
+      const without = decide({ ...link, pixels: [] }, visit);
+      if (decision.kind === "pixels") {
+        expect([visit.isCrawler, without.kind]).toEqual([false, "redirect"]);
+        expect(decision.beacons).toHaveLength(link.pixels.length);
+      } else expect(decision).toEqual(without);
+    });
+  });
+
+  it("the query changes nothing unless it is passed on", () => {
+    always((link, visit) => {
+      const kept = { ...link, forwardQuery: false };
+      expect(decide(kept, visit)).toEqual(decide(kept, { ...visit, search: "" }));
+    });
+  });
+});
