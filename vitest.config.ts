@@ -28,6 +28,8 @@ export default defineConfig({
         ],
         test: {
           name: "workers",
+          // For a busy machine; no test here is about how long something takes.
+          testTimeout: 30_000,
           include: ["test/**/*.test.ts"],
           exclude: ["test/e2e/**"],
           globalSetup: ["test/support/node/internet.ts"],

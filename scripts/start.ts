@@ -17,11 +17,15 @@ const storage = flagValue("persist-to") ?? ".wrangler/state";
 const origin = `http://localhost:${port}`;
 const inherited = ["inherit", "inherit"] as const;
 const piped = ["pipe", "pipe"] as const;
-/** No statistics, no look for updates, no sample data of a request from the internet. */
+/**
+ * No statistics, no look for updates, no sample data of a request from the internet, and no
+ * explorer: under /cdn-cgi it runs SQL on the local database for whoever reaches the port.
+ */
 const quietly = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  X_LOCAL_EXPLORER: "false",
 };
 const children = new Set<ChildProcess>();
 let stopping = false;

@@ -73,6 +73,23 @@ describe("npm start in a fresh checkout", () => {
     expect(await workspaceNames("chosen")).toEqual(["demo"]);
   });
 
+  test("the runtime's explorer of local storage is off, its cron tick is not", async () => {
+    await npmStart(newCheckout(), "--port", String(PORT)).greeting();
+    const headers = { "Content-Type": "application/json" };
+    const body = JSON.stringify({ sql: "SELECT name FROM workspaces" });
+    for (const explorer of ["/cdn-cgi/local/explorer", "/cdn-cgi/explorer"]) {
+      for (const path of ["", "/api", "/api/d1/database"]) {
+        expect([path, (await fetch(ORIGIN + explorer + path)).status]).toEqual([path, 404]);
+      }
+      const query = `${ORIGIN}${explorer}/api/d1/database/DB/raw`;
+      const answer = await fetch(query, { method: "POST", headers, body });
+      expect(answer.ok).toBe(false);
+      expect(await answer.text()).not.toContain("demo");
+    }
+    const tick = await fetch(`${ORIGIN}/cdn-cgi/local/scheduled`);
+    expect([tick.status, await tick.text()]).toEqual([200, "ok"]);
+  });
+
   test("prints no warning of a network it cannot reach", async () => {
     const command = npmStart(newCheckout(), "--port", String(PORT));
     await command.greeting();

@@ -16,6 +16,8 @@ const environment = {
   WRANGLER_SEND_METRICS: "false",
   // Else the local runtime asks a host on the internet for sample data.
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
+  // As in `npm start`.
+  X_LOCAL_EXPLORER: "false",
 };
 
 export interface StartOptions {
