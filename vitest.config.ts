@@ -29,11 +29,12 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**"],
+          exclude: ["test/e2e/**", "test/graph/**"],
           globalSetup: ["test/support/node/internet.ts"],
           setupFiles: ["test/support/migrations.ts"],
         },
       },
+      { test: { name: "unit", include: ["test/graph/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "e2e",
