@@ -31,11 +31,12 @@ export default defineConfig({
           // For a busy machine; no test here is about how long something takes.
           testTimeout: 30_000,
           include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**"],
+          exclude: ["test/e2e/**", "test/graph/**"],
           globalSetup: ["test/support/node/internet.ts"],
           setupFiles: ["test/support/migrations.ts"],
         },
       },
+      { test: { name: "unit", include: ["test/graph/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "e2e",

@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process";
 
-const besideTheTests = ["lint", "types", "dead-code", "lockfile"];
+const besideTheTests = ["lint", "types", "graph", "dead-code", "lockfile"];
 
 async function passes(script: string): Promise<boolean> {
   const start = performance.now();

@@ -7,9 +7,6 @@ import { now } from "../platform/time.ts";
 import type { DueDelivery } from "./lane.repository.ts";
 import type { Target, TargetPort } from "./targets.ts";
 
-/** The error of an attempt that met a fault of ours: the receiver is not to blame. */
-export const INTERNAL_ERROR = "internal_error";
-
 /** Sends a delivery once. Whatever the receiver does is an outcome. @throws for a fault of ours */
 export async function attempt(
   env: Env,

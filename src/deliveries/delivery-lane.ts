@@ -10,7 +10,7 @@ import { retryTransient } from "../platform/db/retry.ts";
 import { createLog } from "../platform/log.ts";
 import { platformOrigin } from "../platform/platform-host.ts";
 import { now } from "../platform/time.ts";
-import { attempt, INTERNAL_ERROR, refusal } from "./attempt.ts";
+import { attempt, refusal } from "./attempt.ts";
 import {
   type DueDelivery,
   findPendingTarget,
@@ -22,7 +22,7 @@ import {
 } from "./lane.repository.ts";
 import { type LaneWakeUp, readLaneWakeUp, wakeLanes } from "./lane-wake-up.ts";
 import { resendFailed } from "./recovery.ts";
-import { consequenceOf } from "./retry-policy.ts";
+import { consequenceOf, INTERNAL_ERROR } from "./retry-policy.ts";
 import type { Target, TargetPorts } from "./targets.ts";
 
 /** Attempts at a time. An invocation may hold six connections; D1 may need one. */

@@ -2,8 +2,7 @@ import { joinEvent } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
-import { INTERNAL_ERROR } from "./attempt.ts";
-import type { Consequence } from "./retry-policy.ts";
+import { type Consequence, INTERNAL_ERROR } from "./retry-policy.ts";
 import type { Target, TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
 /** Whose deliveries: one target of a workspace, with what its feature says of it. */

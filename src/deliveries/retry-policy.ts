@@ -17,6 +17,9 @@ const PAUSES_MILLISECONDS = [
 ];
 const STOP_AFTER_FAILING = 5 * DAY;
 
+/** The error of an attempt that met a fault of ours: the receiver is not to blame. */
+export const INTERNAL_ERROR = "internal_error";
+
 /** Why nothing more is sent to a target. */
 export type StopReason = "gone" | "failing" | "disabled_by_receiver";
 

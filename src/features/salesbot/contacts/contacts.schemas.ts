@@ -3,7 +3,7 @@ import { PageQuery } from "../../../api/pagination.ts";
 import { text } from "../../../api/text.ts";
 import { now } from "../../../platform/time.ts";
 import { CONTACT_CHANNELS } from "./contact-channels.ts";
-import { CONTACT_STATUSES } from "./contacts.table.ts";
+import { CONTACT_STATUSES } from "./contact-status.ts";
 
 export const MAX_IMPORT_ROWS = 500;
 export const MAX_CUSTOM_FIELDS = 50;

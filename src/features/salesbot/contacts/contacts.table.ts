@@ -12,9 +12,8 @@ import { createdAt, id, updatedAt, workspaceId } from "../../../platform/db/colu
 import { stages } from "../labels/stages.table.ts";
 import { tags } from "../labels/tags.table.ts";
 import type { ContactChannel } from "./contact-channels.ts";
+import type { ContactStatus } from "./contact-status.ts";
 
-export const CONTACT_STATUSES = ["active", "opted_out", "blocked"] as const;
-export type ContactStatus = (typeof CONTACT_STATUSES)[number];
 export type CustomValue = string | number | boolean;
 
 export const contacts = sqliteTable(

@@ -1,7 +1,7 @@
 import { CONTACT_CHANNELS } from "../contacts/contact-channels.ts";
 import { CUSTOM_PREFIX } from "../contacts/contact-selection.ts";
+import { CONTACT_STATUSES } from "../contacts/contact-status.ts";
 import { CUSTOM_KEY } from "../contacts/contacts.schemas.ts";
-import { CONTACT_STATUSES } from "../contacts/contacts.table.ts";
 
 export const FIELD_TYPES = ["text", "choice", "set", "number", "date"] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];

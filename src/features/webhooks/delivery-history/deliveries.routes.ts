@@ -2,9 +2,9 @@ import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
 import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
-import { ENDPOINT_PATH, WEBHOOKS_PATH } from "../endpoints/endpoints.routes.ts";
 import { EndpointParams } from "../endpoints/endpoints.schemas.ts";
 import { getEndpoint } from "../endpoints/endpoints.service.ts";
+import { ENDPOINT_PATH, WEBHOOKS_PATH } from "../endpoints/webhook-paths.ts";
 import { presentDelivery, presentDeliveryDetail, presentRecovery } from "./deliveries.presenter.ts";
 import {
   Delivery,

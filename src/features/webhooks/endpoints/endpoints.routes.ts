@@ -21,10 +21,8 @@ import {
   rotateSecret,
   updateEndpoint,
 } from "./endpoints.service.ts";
+import { ENDPOINT_PATH, ENDPOINTS_PATH } from "./webhook-paths.ts";
 
-export const WEBHOOKS_PATH = "/api/v1/workspace-webhooks";
-export const ENDPOINTS_PATH = `${WEBHOOKS_PATH}/endpoints`;
-export const ENDPOINT_PATH = `${ENDPOINTS_PATH}/{endpoint}`;
 const tag = "Webhooks";
 
 const read: Access = {

@@ -3,8 +3,8 @@ import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
 import { listEventTypes } from "../../../events/event-registry.ts";
 import type { EventType } from "../../../events/event-type.ts";
-import { WEBHOOKS_PATH } from "./endpoints.routes.ts";
 import { maySubscribeTo } from "./product-permission.ts";
+import { WEBHOOKS_PATH } from "./webhook-paths.ts";
 
 const EventDescription = z
   .object({
