@@ -2,6 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import { describeFault } from "../db/faults.ts";
 import type { Env } from "../env.ts";
 import { ApiError } from "./errors.ts";
+import { describeHeaders } from "./openapi-headers.ts";
 
 export type ApiEnv = {
   Bindings: Env;
@@ -16,6 +17,7 @@ export type Api = OpenAPIHono<ApiEnv>;
 /** A Hono app that answers JSON always: unknown paths and faults included. */
 export function createApi(): Api {
   const api: Api = new OpenAPIHono<ApiEnv>();
+  describeHeaders(api);
   api.use(async (c, next) => {
     const requestId = crypto.randomUUID();
     c.set("requestId", requestId);

@@ -21,7 +21,13 @@ export function addLinkSwitchRoute(api: Api): void {
         "For abuse: visitors get 410 within 30 seconds, and the workspace cannot undo it.",
       params: z.object({ workspace: z.uuid(), link: z.uuid() }),
       body: SwitchLink,
-      success: { status: 200, description: "The link as it is now.", schema: LinkAnswer },
+      success: {
+        status: 200,
+        description: "The link as it is now.",
+        schema: LinkAnswer,
+        etag: true,
+      },
+      errors: ["conflict"],
     },
     async (request) => {
       const scope = {

@@ -65,6 +65,7 @@ export function addContactRoutes(api: Api): void {
         schema: ContactAnswer,
         etag: true,
       },
+      errors: ["conflict"],
     },
     async (request, call) => {
       const id = call.claim?.resourceId ?? newId();

@@ -7,6 +7,10 @@ import { MAX_SLUG_LENGTH, slugProblem } from "./slug.ts";
 export const HTTP_STATUSES = [301, 302, 303, 307, 308] as const;
 export type HttpStatus = (typeof HTTP_STATUSES)[number];
 
+const Status = z
+  .literal(HTTP_STATUSES, { error: `Must be one of ${HTTP_STATUSES.join(", ")}.` })
+  .openapi({ type: "integer", enum: [...HTTP_STATUSES] });
+
 /** A string that a pure rule judges: the rule answers what is wrong, or undefined. */
 function ruled(rule: (text: string) => string | undefined) {
   return z.string().superRefine((text, context) => {
@@ -50,10 +54,7 @@ const SettingsInput = z
     forward_query: z.boolean().optional().openapi({
       description: "Passes the visitor's query string on to the destination.",
     }),
-    http_status: z
-      .literal(HTTP_STATUSES, { error: `Must be one of ${HTTP_STATUSES.join(", ")}.` })
-      .optional()
-      .openapi({ description: "Default 302." }),
+    http_status: Status.optional().openapi({ description: "Default 302." }),
     sensitive_content: z.boolean().optional().openapi({
       description: "Asks the visitor's consent before going on.",
     }),
@@ -113,7 +114,7 @@ export const Link = z
         campaign: z.string().optional(),
       }),
       forward_query: z.boolean(),
-      http_status: z.literal(HTTP_STATUSES),
+      http_status: Status,
       sensitive_content: z.boolean(),
       pixels: z.array(z.uuid()),
     }),
