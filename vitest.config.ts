@@ -30,8 +30,8 @@ export default defineConfig({
           name: "workers",
           include: ["test/**/*.test.ts"],
           exclude: ["test/e2e/**"],
-          globalSetup: ["test/support/node/internet.ts"],
-          setupFiles: ["test/support/migrations.ts"],
+          globalSetup: ["test/support/node/internet.ts", "test/support/node/checked-answers.ts"],
+          setupFiles: ["test/support/migrations.ts", "test/support/checked-answers.ts"],
         },
       },
       {

@@ -37,7 +37,7 @@ function rewrite(schema: Schema, isPart: boolean): Schema {
     if (keyword === "example" || keyword === "examples") continue;
     if (keyword === "$ref") {
       const name = String(value).slice(COMPONENT.length);
-      rewritten["$ref"] = `#/$defs/${isPart ? OPEN : ""}${name}`;
+      rewritten.$ref = `#/$defs/${isPart ? OPEN : ""}${name}`;
     } else if (keyword === "properties") {
       const properties = Object.entries(value as Record<string, Schema>);
       rewritten[keyword] = Object.fromEntries(
@@ -52,7 +52,7 @@ function rewrite(schema: Schema, isPart: boolean): Schema {
   }
   const isObject = "properties" in schema || "allOf" in schema;
   if (isObject && !isPart && !("additionalProperties" in schema)) {
-    rewritten["unevaluatedProperties"] = false;
+    rewritten.unevaluatedProperties = false;
   }
   return rewritten;
 }

@@ -133,7 +133,7 @@ export class Contract {
       if (value === null) {
         if (header.required) yield `missing header ${name}`;
       } else {
-        const isNumber = header.schema["type"] === "integer";
+        const isNumber = header.schema.type === "integer";
         yield* this.#misfits(header.schema, isNumber ? Number(value) : value, `header ${name}`);
       }
     }
