@@ -1,4 +1,4 @@
-import type { Schema } from "@cfworker/json-schema";
+import { dereference, type Schema, validate } from "@cfworker/json-schema";
 
 /** What an example shows is no schema, though it may look like one. */
 const NOT_SCHEMAS = new Set([
@@ -12,22 +12,41 @@ const NOT_SCHEMAS = new Set([
 ]);
 const OPEN = "open:";
 const COMPONENT = "#/components/schemas/";
+const BASE = "https://description.example/";
+/** What the validator says of everything around a value that does not fit. */
+const LED_THERE = /subschema had errors|does not match schema|^Items did not match/;
 
 /**
- * A schema of the description as the checker takes it: an object has the properties that are
+ * The description's schemas as the checker takes them: an object has the properties that are
  * described and no others, unless the description says `additionalProperties`.
  */
-export function closed(schema: Schema): Schema {
-  return rewrite(schema, false);
-}
+export class ClosedSchemas {
+  readonly #lookup: ReturnType<typeof dereference>;
+  readonly #closed = new Map<Schema, Schema>();
 
-/** All components, to be `$defs` beside a schema; each also as a part of an `allOf`. */
-export function definitions(components: Record<string, Schema>): Record<string, Schema> {
-  const entries = Object.entries(components).flatMap(([name, schema]) => [
-    [name, rewrite(schema, false)],
-    [OPEN + name, rewrite(schema, true)],
-  ]);
-  return Object.fromEntries(entries);
+  constructor(components: Record<string, Schema>) {
+    const definitions = Object.entries(components).flatMap(([name, schema]) => [
+      [name, rewrite(schema, false)],
+      [OPEN + name, rewrite(schema, true)],
+    ]);
+    this.#lookup = dereference({ $id: BASE, $defs: Object.fromEntries(definitions) });
+  }
+
+  /** Where a value does not fit a schema, and why. */
+  misfits(schema: Schema, value: unknown): string[] {
+    return validate(value, this.#close(schema), "2020-12", this.#lookup)
+      .errors.filter(({ error }) => !LED_THERE.test(error))
+      .map(({ instanceLocation, error }) => `${instanceLocation}: ${error}`);
+  }
+
+  #close(schema: Schema): Schema {
+    const known = this.#closed.get(schema);
+    if (known) return known;
+    const closed = rewrite(schema, false);
+    dereference(closed, this.#lookup, new URL(`${this.#closed.size}`, BASE));
+    this.#closed.set(schema, closed);
+    return closed;
+  }
 }
 
 /** `isPart`: of an `allOf`, whose outermost schema says which properties there may be. */
@@ -37,7 +56,7 @@ function rewrite(schema: Schema, isPart: boolean): Schema {
     if (keyword === "example" || keyword === "examples") continue;
     if (keyword === "$ref") {
       const name = String(value).slice(COMPONENT.length);
-      rewritten.$ref = `#/$defs/${isPart ? OPEN : ""}${name}`;
+      rewritten.$ref = `${BASE}#/$defs/${isPart ? OPEN : ""}${name}`;
     } else if (keyword === "properties") {
       const properties = Object.entries(value as Record<string, Schema>);
       rewritten[keyword] = Object.fromEntries(
