@@ -3,6 +3,7 @@ import type { Env } from "../platform/config.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { now } from "../platform/time.ts";
 import { ApiError } from "./errors.ts";
+import { describeHeaders } from "./openapi-headers.ts";
 
 export type ApiEnv = {
   Bindings: Env;
@@ -20,6 +21,7 @@ export type Api = OpenAPIHono<ApiEnv>;
 /** A Hono app that answers JSON always, unknown paths and faults included, and logs each request. */
 export function createApi(): Api {
   const api: Api = new OpenAPIHono<ApiEnv>();
+  describeHeaders(api);
   api.use(async (c, next) => {
     const startedAt = now();
     const requestId = crypto.randomUUID();

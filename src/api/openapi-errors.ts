@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { ERRORS, type ErrorCode } from "./errors.ts";
+import type { headersOf } from "./openapi-headers.ts";
 
 const ErrorBody = z
   .object({
@@ -15,15 +16,11 @@ const ErrorBody = z
   })
   .openapi("Error");
 
-const RETRY_AFTER = {
-  "Retry-After": {
-    description: "Seconds to wait before the request may pass.",
-    schema: { type: "integer" as const, minimum: 1 },
-  },
-};
-
 /** The OpenAPI responses for error codes: one a status, each code with its example. */
-export function errorResponses(codes: ErrorCode[]) {
+export function errorResponses(
+  codes: ErrorCode[],
+  headers: (status: number) => ReturnType<typeof headersOf>,
+) {
   const byStatus = new Map<number, Set<ErrorCode>>();
   for (const code of codes) {
     const [status] = ERRORS[code];
@@ -31,12 +28,11 @@ export function errorResponses(codes: ErrorCode[]) {
   }
   const responses = [...byStatus].map(([status, ofStatus]) => {
     const examples = [...ofStatus].map((code) => [code, { value: exampleOf(code) }]);
-    const waits = ofStatus.has("rate_limited") || ofStatus.has("idempotency_in_progress");
     return [
       status,
       {
         description: [...ofStatus].map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n"),
-        ...(waits && { headers: RETRY_AFTER }),
+        headers: headers(status),
         content: {
           "application/json": { schema: ErrorBody, examples: Object.fromEntries(examples) },
         },

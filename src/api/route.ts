@@ -5,6 +5,7 @@ import type { Api, ApiEnv } from "./api.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
 import { type ExpectedRevision, expectRevision, isKnown, toEtag } from "./etag.ts";
 import { errorResponses } from "./openapi-errors.ts";
+import { type AnswerHeaders, headersOf } from "./openapi-headers.ts";
 import { parseJsonObject } from "./request-body.ts";
 import { validate } from "./validation.ts";
 
@@ -150,6 +151,7 @@ export function documentRoute(
     security: RouteConfig["security"];
     errors: ErrorCode[];
     headers?: Record<string, z.ZodType>;
+    answerHeaders?: AnswerHeaders;
     description?: string;
   },
 ): void {
@@ -158,13 +160,16 @@ export function documentRoute(
   if (spec.ifMatch) headers["If-Match"] = spec.ifMatch === true ? IfMatch : IfMatch.optional();
   if (spec.method === "get" && success.etag) headers["If-None-Match"] = IfNoneMatch.optional();
   const errors: ErrorCode[] = [...access.errors, ...(spec.errors ?? []), "internal"];
-  if (spec.body) errors.push("payload_too_large", "malformed_body", "validation_failed");
+  if (spec.method !== "get") errors.push("payload_too_large");
+  if (spec.body) errors.push("malformed_body", "validation_failed");
   if (spec.query) errors.push("validation_failed");
-  if (spec.ifMatch) errors.push("precondition_failed");
+  if (spec.ifMatch) errors.push("precondition_failed", "conflict");
   if (spec.ifMatch === true) errors.push("precondition_required");
-  const answered = (description: string) => ({
+  const answerHeaders = (status: number) =>
+    headersOf(status, { etag: success.etag, ...access.answerHeaders });
+  const answered = (status: number, description: string) => ({
     description,
-    ...(success.etag && { headers: { ETag: { schema: { type: "string" as const } } } }),
+    headers: answerHeaders(status),
     ...(success.schema && { content: { "application/json": { schema: success.schema } } }),
   });
   api.openAPIRegistry.registerPath({
@@ -184,10 +189,11 @@ export function documentRoute(
       }),
     },
     responses: {
-      [success.status]: answered(success.description),
-      ...(success.existing && { 200: answered(success.existing) }),
-      ...(spec.method === "get" && success.etag && { 304: { description: "Not modified." } }),
-      ...errorResponses(errors),
+      [success.status]: answered(success.status, success.description),
+      ...(success.existing && { 200: answered(200, success.existing) }),
+      ...(spec.method === "get" &&
+        success.etag && { 304: { description: "Not modified.", headers: answerHeaders(304) } }),
+      ...errorResponses(errors, answerHeaders),
     },
   });
 }

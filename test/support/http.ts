@@ -1,4 +1,5 @@
 import { exports } from "cloudflare:workers";
+import { Contract } from "./contract.ts";
 
 export const ORIGIN = "http://localhost:8787";
 export const ADMIN_TOKEN = "test-admin-token";
@@ -25,7 +26,25 @@ export function newAddress(): string {
   return `10.${a}.${b}.${c}`;
 }
 
-/** Sends a request to the Worker, through its fetch handler, in the real runtime. */
+let contract: Promise<Contract> | undefined;
+
+/** The API description, read once in each test file. */
+async function readContract(): Promise<Contract> {
+  const answer = await exports.default.fetch(`${ORIGIN}/openapi.json`);
+  return new Contract(await answer.json());
+}
+
+/** How many answers of the API were held to its description since this was last asked. */
+export async function takeCheckedAnswers(): Promise<number> {
+  const count = (await contract)?.checked ?? 0;
+  contract = undefined;
+  return count;
+}
+
+/**
+ * Sends a request to the Worker, through its fetch handler, in the real runtime. An answer of the
+ * API that differs from the API description fails the test.
+ */
 export async function send(
   path: string,
   { method = "GET", headers = {}, body }: Send = {},
@@ -38,6 +57,12 @@ export async function send(
     ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
+  if (url.startsWith(`${ORIGIN}/`)) {
+    contract ??= readContract();
+    const { pathname } = new URL(url);
+    const { status, headers } = response;
+    (await contract).check({ method, path: pathname, status, headers, text });
+  }
   return { status: response.status, headers: response.headers, text, body: parse(text) };
 }
 

@@ -163,6 +163,7 @@ function describeAccess(access: Access) {
     security: [{ bearer: [] }, { apiKey: [] }],
     errors,
     headers,
+    answerHeaders: { limited: true, keyed: access.idempotencyKey !== "unused" },
     description: `Permission: \`${access.permission}\`.`,
   };
 }

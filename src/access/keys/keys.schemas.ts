@@ -1,8 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { PERMISSIONS } from "../workspaces/permissions.ts";
 
+const Everything = z.tuple([z.literal("*")]).openapi({
+  type: "array",
+  items: { type: "string", enum: ["*"] },
+  minItems: 1,
+  maxItems: 1,
+});
+
 const Permissions = z
-  .union([z.tuple([z.literal("*")]), z.array(z.enum(PERMISSIONS)).min(1)], {
+  .union([Everything, z.array(z.enum(PERMISSIONS)).min(1)], {
     error: `Must be ["*"], or a list of: ${PERMISSIONS.join(", ")}.`,
   })
   .openapi({ description: '`["*"]`: everything that its member may do.', example: ["*"] });

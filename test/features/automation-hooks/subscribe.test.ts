@@ -141,12 +141,13 @@ describe("POST /automation/subscribe", () => {
 
   it("is refused with too_many_hooks beyond 100, also when many come at once", async () => {
     const workspace = await createWorkspace();
+    const ids = Array.from({ length: 97 }, () => crypto.randomUUID());
     await env.DB.prepare(
       `INSERT INTO automation_hooks (id, workspace_id, event, target_url, created_at)
-       SELECT 'hook-' || value || ?1, ?1, ?2, 'https://example.com/' || value, 0
+       SELECT value, ?1, ?2, 'https://example.com/' || key, 0
        FROM json_each(?3)`,
     )
-      .bind(workspace.id, CONTACT_CREATED, JSON.stringify(Array.from({ length: 97 }, (_, n) => n)))
+      .bind(workspace.id, CONTACT_CREATED, JSON.stringify(ids))
       .run();
     const answers = await Promise.all(Array.from({ length: 8 }, () => subscribe(workspace)));
     expect(answers.map(({ status }) => status).sort()).toEqual([

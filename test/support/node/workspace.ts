@@ -1,3 +1,4 @@
+import { checkAnswer } from "./contract.ts";
 import type { Signpost } from "./server.ts";
 
 /** A workspace of a running Signpost, and what its key can do there. */
@@ -14,8 +15,7 @@ export async function createWorkspace(signpost: Signpost): Promise<Workspace> {
   const keys = `/workspaces/${data.id}/keys`;
   const { key } = await operate(signpost, "POST", keys, { name: "Test", permissions: ["*"] });
   const send = (method: string, path: string, body?: object) =>
-    fetch(signpost.origin + path, {
-      method,
+    fetchChecked(signpost, method, path, {
       headers: {
         Authorization: `Bearer ${key}`,
         "Idempotency-Key": crypto.randomUUID(),
@@ -39,12 +39,25 @@ export async function operate(
   body: object,
   // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
 ): Promise<any> {
-  const answer = await fetch(`${signpost.origin}/admin/v1${path}`, {
-    method,
+  const answer = await fetchChecked(signpost, method, `/admin/v1${path}`, {
     headers: { Authorization: `Bearer ${signpost.adminToken}` },
     body: JSON.stringify(body),
   });
   return read(answer);
+}
+
+/** An answer of the API that differs from the API description fails the test. */
+async function fetchChecked(
+  { origin }: Signpost,
+  method: string,
+  path: string,
+  init: { headers: Record<string, string>; body?: string },
+): Promise<Response> {
+  const answer = await fetch(origin + path, { method, ...init });
+  const { status, headers } = answer;
+  const text = await answer.clone().text();
+  await checkAnswer(origin, path, method, { status, headers, text });
+  return answer;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it

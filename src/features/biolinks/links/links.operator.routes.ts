@@ -31,6 +31,7 @@ export function addLinkSwitchRoute(api: Api): void {
         schema: LinkAnswer,
         etag: true,
       },
+      errors: ["conflict"],
     },
     async (request) => {
       const ctx = inWorkspace(request.ctx, request.params.workspace);

@@ -6,6 +6,10 @@ import { REDIRECT_STATUSES } from "../../../visitor/visitor-link.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
 import { slugShapeProblem } from "./link-slug.ts";
 
+const Status = z
+  .literal(REDIRECT_STATUSES, { error: `Must be one of ${REDIRECT_STATUSES.join(", ")}.` })
+  .openapi({ type: "integer", enum: [...REDIRECT_STATUSES] });
+
 /** A string that a pure rule judges: the rule answers what is wrong, or undefined. */
 function ruled(rule: (text: string) => string | undefined) {
   return z.string().superRefine((text, context) => {
@@ -49,10 +53,7 @@ const SettingsInput = z
     forward_query: z.boolean().optional().openapi({
       description: "Passes the visitor's query string on to the destination.",
     }),
-    http_status: z
-      .literal(REDIRECT_STATUSES, { error: `Must be one of ${REDIRECT_STATUSES.join(", ")}.` })
-      .optional()
-      .openapi({ description: "Default 302." }),
+    http_status: Status.optional().openapi({ description: "Default 302." }),
     sensitive_content: z.boolean().optional().openapi({
       description: "Asks the visitor's consent before going on.",
     }),
@@ -112,7 +113,7 @@ export const Link = z
         campaign: z.string().optional(),
       }),
       forward_query: z.boolean(),
-      http_status: z.literal(REDIRECT_STATUSES),
+      http_status: Status,
       sensitive_content: z.boolean(),
       pixels: z.array(z.uuid()),
     }),

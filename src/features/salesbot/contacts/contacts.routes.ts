@@ -55,6 +55,7 @@ export function addContactRoutes(api: Api): void {
         schema: ContactAnswer,
         etag: true,
       },
+      errors: ["conflict"],
     },
     async (request) => {
       const { contact, isNew } = await createContact(request.ctx, request.body());

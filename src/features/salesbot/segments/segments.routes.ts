@@ -98,6 +98,7 @@ export function addSegmentRoutes(api: Api): void {
       access: { ...write, idempotencyKey: "optional" },
       body: CreateSegment,
       success: { status: 201, description: "The segment.", schema: SegmentAnswer, etag: true },
+      errors: ["conflict"],
     },
     async (request) => {
       const { ctx } = request;

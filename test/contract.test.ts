@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import { Contract, type Description, type Exchange } from "./support/contract.ts";
+import { send } from "./support/http.ts";
+
+const ID = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
+const header = (schema: object, required = true) => ({ required, schema });
+
+/** A small API, with each kind of thing that the checker knows. */
+const DESCRIPTION = {
+  paths: {
+    "/api/things/{thing}": {
+      get: {
+        operationId: "getThing",
+        responses: {
+          200: {
+            headers: {
+              ETag: { $ref: "#/components/headers/ETag" },
+              "Idempotency-Replayed": header({ type: "string", enum: ["true"] }, false),
+            },
+            content: {
+              "application/json": {
+                schema: {
+                  type: "object",
+                  properties: {
+                    data: {
+                      allOf: [
+                        { $ref: "#/components/schemas/Thing" },
+                        { type: "object", properties: { clicks: { type: "integer" } } },
+                      ],
+                    },
+                  },
+                  required: ["data"],
+                },
+              },
+            },
+          },
+          304: { headers: { ETag: { $ref: "#/components/headers/ETag" } } },
+          429: {
+            headers: { "Retry-After": header({ type: "integer", minimum: 1 }) },
+            content: {
+              "application/json": {
+                schema: { type: "object", properties: { code: { type: "string" } } },
+                examples: { rate_limited: { value: { code: "rate_limited" } } },
+              },
+            },
+          },
+        },
+      },
+      delete: { operationId: "deleteThing", responses: { 204: {} } },
+    },
+    "/api/things/fields": {
+      get: { operationId: "listFields", responses: { 204: {} } },
+    },
+  },
+  components: {
+    headers: { ETag: header({ type: "string" }) },
+    schemas: {
+      Thing: {
+        type: "object",
+        properties: {
+          id: { type: "string", format: "uuid" },
+          status: { type: "string", enum: ["active", "paused"] },
+          created_at: { type: "string", format: "date-time" },
+          size: { type: ["integer", "null"] },
+          settings: { type: "object", properties: { on: { type: "boolean" } } },
+          sizes: { type: "array", items: { $ref: "#/components/schemas/Size" } },
+          custom: { type: "object", additionalProperties: { type: "string" } },
+        },
+        required: ["id", "status"],
+        example: { id: "no uri: of a schema", $ref: "nor a reference" },
+      },
+      Size: { type: "object", properties: { width: { type: "integer" } } },
+    },
+  },
+} satisfies Description;
+
+const THING = {
+  id: ID,
+  status: "active",
+  created_at: "2026-11-21T10:00:00.000Z",
+  size: null,
+  settings: { on: true },
+  sizes: [{ width: 1 }],
+  custom: { any: "text" },
+  clicks: 3,
+};
+const GET: Exchange = {
+  method: "GET",
+  path: `/api/things/${ID}`,
+  status: 200,
+  headers: new Headers({ "Content-Type": "application/json; charset=utf-8", ETag: '"1"' }),
+  text: JSON.stringify({ data: THING }),
+};
+const JSON_ONLY = { "Content-Type": "application/json" };
+
+/** The answer above, with some of the thing's fields others. */
+function thing(changes: object): Partial<Exchange> {
+  return { text: JSON.stringify({ data: { ...THING, ...changes } }) };
+}
+
+function limited(code: string, wait: string): Partial<Exchange> {
+  const headers = new Headers({ ...JSON_ONLY, "Retry-After": wait });
+  return { status: 429, headers, text: JSON.stringify({ code }) };
+}
+
+describe("an answer as it is described", () => {
+  it.each<[string, Partial<Exchange>]>([
+    ["with all fields", {}],
+    ["without those that may be left out", { text: `{"data":{"id":"${ID}","status":"paused"}}` }],
+    ["of an error", limited("rate_limited", "1")],
+    ["without a body", { method: "DELETE", status: 204, headers: new Headers(), text: "" }],
+    ["not modified", { status: 304, headers: new Headers({ ETag: '"1"' }), text: "" }],
+    [
+      "of the path that is spelled out, not of the parameter",
+      { path: "/api/things/fields", status: 204, headers: new Headers(), text: "" },
+    ],
+  ])("passes: %s", (_case, changes) => {
+    const contract = new Contract(DESCRIPTION);
+    contract.check({ ...GET, ...changes });
+    expect(contract.checked).toBe(1);
+  });
+
+  it("passes unjudged when it is no operation's: not found, or a visitor's", () => {
+    const contract = new Contract(DESCRIPTION);
+    const headers = new Headers({ ...JSON_ONLY, "X-Request-Id": ID });
+    contract.check({ ...GET, path: "/api/x", status: 404, headers, text: '{"code":"not_found"}' });
+    contract.check({ ...GET, path: "/spring", text: "<!doctype html>" });
+    expect(contract.checked).toBe(0);
+  });
+});
+
+describe("a drift from the description", () => {
+  const found: [string, Partial<Exchange>, string][] = [
+    ["an undocumented status", { status: 202 }, "answered 202:\n- undocumented status"],
+    [
+      "an undocumented header",
+      { headers: new Headers({ ...JSON_ONLY, ETag: '"1"', RateLimit: '"key";r=1;t=0' }) },
+      "undocumented header RateLimit",
+    ],
+    ["a missing header", { headers: new Headers(JSON_ONLY) }, "missing header ETag"],
+    ["a header of another form", limited("rate_limited", "soon"), "header Retry-After #"],
+    [
+      "a header with another value",
+      { headers: new Headers({ ...JSON_ONLY, ETag: "1", "Idempotency-Replayed": "yes" }) },
+      "header Idempotency-Replayed #: Instance does not match any of",
+    ],
+    ["another media type", { headers: new Headers({ ETag: "1" }) }, "media type: none"],
+    ["an extra property", thing({ secret: 1 }), 'Property "secret"'],
+    ["an extra property inside", thing({ settings: { secret: 1 } }), 'Property "secret"'],
+    ["an extra property of a component", thing({ sizes: [{ secret: 1 }] }), 'Property "secret"'],
+    ["an extra property around", { text: '{"data":{},"secret":1}' }, "body #"],
+    ["a missing property", { text: `{"data":{"id":"${ID}"}}` }, 'required property "status"'],
+    ["a wrong type", thing({ size: "3" }), "body #/data/size: Instance type"],
+    ["a wrong type in a record", thing({ custom: { any: 1 } }), "body #/data/custom/any"],
+    ["a wrong enum", thing({ status: "gone" }), "body #/data/status: Instance does not match any"],
+    ["a wrong uuid", thing({ id: "7" }), 'format "uuid"'],
+    ["a wrong time", thing({ created_at: "today" }), 'format "date-time"'],
+    ["an undocumented error code", limited("conflict", "1"), "undocumented code conflict"],
+    ["a body where none is described", { method: "DELETE", status: 204 }, "undocumented body"],
+    ["an undocumented method", { method: "PUT" }, "undocumented operation"],
+    ["an undocumented path", { path: "/api/others" }, "undocumented operation"],
+  ];
+  it.each(found)("is found: %s", (_case, changes, message) => {
+    const contract = new Contract(DESCRIPTION);
+    expect(() => contract.check({ ...GET, ...changes })).toThrow(message);
+    expect(contract.checked).toBe(0);
+  });
+
+  it("is told with its operation", () => {
+    const check = () => new Contract(DESCRIPTION).check({ ...GET, ...thing({ size: "3" }) });
+    expect(check).toThrow("Not as described: GET /api/things/{thing} (getThing) answered 200:");
+  });
+});
+
+describe("the description itself", () => {
+  it("says of every array what is in it", async () => {
+    const { body } = await send("/openapi.json");
+    const faults: string[] = [];
+    const look = (value: unknown, path: string) => {
+      if (typeof value !== "object" || value === null) return;
+      const isArray = "type" in value && [value.type].flat().includes("array");
+      if (isArray && !("items" in value)) faults.push(path);
+      for (const [key, inner] of Object.entries(value)) look(inner, `${path}/${key}`);
+    };
+    look(body.paths, "#/paths");
+    look(body.components, "#/components");
+    expect(faults).toEqual([]);
+  });
+
+  it("names every status that a link may redirect with, in what is sent and in what is answered", async () => {
+    const { body } = await send("/openapi.json");
+    const { Link, LinkSettingsInput } = body.components.schemas;
+    const statuses = { type: "integer", enum: [301, 302, 303, 307, 308] };
+    expect(LinkSettingsInput.properties.http_status).toMatchObject(statuses);
+    expect(Link.properties.settings.properties.http_status).toMatchObject(statuses);
+  });
+});
