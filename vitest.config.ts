@@ -1,41 +1,80 @@
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 const migrations = await readD1Migrations("migrations");
+
+/** Dependencies that each start of the tests' runtime loads as a few bundles, not as hundreds of modules. */
+const BUNDLED = [
+  "@cfworker/json-schema",
+  "@hono/zod-openapi",
+  "bowser",
+  "drizzle-orm",
+  "drizzle-orm/d1",
+  "drizzle-orm/sqlite-core",
+  "fast-check",
+  "hono",
+  "hono/html",
+  "ipaddr.js",
+  "isbot",
+  "p-map",
+  "standardwebhooks",
+  "tldts",
+  "uuidv7",
+  "zod",
+];
+
+/** Tests that run in workerd, beside the Worker. */
+function inWorkerd(
+  test: NonNullable<TestProjectInlineConfiguration["test"]>,
+): TestProjectInlineConfiguration {
+  return {
+    plugins: [
+      cloudflareTest(({ inject }) => ({
+        wrangler: { configPath: "./wrangler.toml" },
+        miniflare: {
+          bindings: {
+            DOH_URL: `${inject<string>("resolverUrl")}/dns-query`,
+            CNAME_TARGET: "cname.signpost.example",
+            HOSTNAMES_URL: inject<string>("hostnamesUrl"),
+            ALLOW_PRIVATE_TARGETS: "true",
+            RECEIVER_URL: inject<string>("receiverUrl"),
+            MESSAGE_CONNECTOR_URL: inject<string>("connectorUrls"),
+            MESSAGE_CONNECTOR_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+            TEST_MIGRATIONS: migrations,
+            ADMIN_TOKEN: "test-admin-token",
+            ENCRYPTION_KEY: "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
+          },
+        },
+      })),
+    ],
+    test: {
+      // For a busy machine; no test here is about how long something takes.
+      testTimeout: 60_000,
+      deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
+      globalSetup: ["test/support/node/internet.ts", "test/support/node/checked-answers.ts"],
+      setupFiles: [
+        "test/support/migrations.ts",
+        "test/support/logs.ts",
+        "test/support/checked-answers.ts",
+      ],
+      ...test,
+    },
+  };
+}
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        plugins: [
-          cloudflareTest(({ inject }) => ({
-            wrangler: { configPath: "./wrangler.toml" },
-            miniflare: {
-              bindings: {
-                DOH_URL: `${inject<string>("resolverUrl")}/dns-query`,
-                CNAME_TARGET: "cname.signpost.example",
-                HOSTNAMES_URL: inject<string>("hostnamesUrl"),
-                ALLOW_PRIVATE_TARGETS: "true",
-                RECEIVER_URL: inject<string>("receiverUrl"),
-                MESSAGE_CONNECTOR_URL: inject<string>("connectorUrls"),
-                MESSAGE_CONNECTOR_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
-                TEST_MIGRATIONS: migrations,
-                ADMIN_TOKEN: "test-admin-token",
-                ENCRYPTION_KEY: "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
-              },
-            },
-          })),
-        ],
-        test: {
-          name: "workers",
-          // For a busy machine; no test here is about how long something takes.
-          testTimeout: 30_000,
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/e2e/**", "test/graph/**"],
-          globalSetup: ["test/support/node/internet.ts", "test/support/node/checked-answers.ts"],
-          setupFiles: ["test/support/migrations.ts", "test/support/checked-answers.ts"],
-        },
-      },
+      // Two runtimes share the files out; each test has a workspace of its own, so they may share storage.
+      inWorkerd({
+        name: "workers",
+        isolate: false,
+        maxWorkers: 2,
+        include: ["test/**/*.test.ts"],
+        exclude: ["test/**/*.alone.test.ts", "test/e2e/**", "test/graph/**"],
+      }),
+      // Files that are about everything in the database have one of their own.
+      inWorkerd({ name: "alone", maxWorkers: 1, include: ["test/**/*.alone.test.ts"] }),
       { test: { name: "unit", include: ["test/graph/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {

@@ -21,7 +21,7 @@ export type Api = OpenAPIHono<ApiEnv>;
 /** A Hono app that answers JSON always, unknown paths and faults included, and logs each request. */
 export function createApi(): Api {
   const api: Api = new OpenAPIHono<ApiEnv>();
-  describeHeaders(api);
+  describeHeaders(api.openAPIRegistry);
   api.use(async (c, next) => {
     const startedAt = now();
     const requestId = crypto.randomUUID();

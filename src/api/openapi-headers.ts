@@ -1,4 +1,4 @@
-import type { Api } from "./api.ts";
+import type { OpenAPIHono } from "@hono/zod-openapi";
 
 /** What follows for a route's answer headers from how it is called. */
 export interface AnswerHeaders {
@@ -53,7 +53,8 @@ const SOMETIMES = {
   },
 };
 
-export function describeHeaders({ openAPIRegistry: registry }: Api): void {
+/** Registers the headers, for answers to refer to. */
+export function describeHeaders(registry: OpenAPIHono["openAPIRegistry"]): void {
   for (const [name, header] of Object.entries(ALWAYS)) {
     registry.registerComponent("headers", name, { ...header, required: true });
   }

@@ -25,14 +25,19 @@ export function readLaneWakeUp(given: unknown): LaneWakeUp | { targetId: string 
   return typeof given === "string" ? { targetId: given } : undefined;
 }
 
+/** The name of a target's lane: its Durable Object. */
+export function laneName(workspaceId: string, { kind, id }: TargetRef): string {
+  return `${workspaceId}/${kind}/${id}`;
+}
+
 /** Wakes the lanes of targets. A wake-up that is lost costs a minute: the sweep finds what is due. */
 export async function wakeLanes(ctx: Context, targets: TargetRef[]): Promise<void> {
   const { env, log, workspaceId } = ctx;
   await Promise.all(
-    targets.map(({ kind, id }) =>
-      env.DELIVERY_LANE.getByName(`${workspaceId}/${kind}/${id}`)
-        .wake({ v: 1, workspace: workspaceId, target: { kind, id } })
-        .catch((fault: unknown) => log.error("wake_up_lost", { target: id, fault })),
+    targets.map((target) =>
+      env.DELIVERY_LANE.getByName(laneName(workspaceId, target))
+        .wake({ v: 1, workspace: workspaceId, target })
+        .catch((fault: unknown) => log.error("wake_up_lost", { target: target.id, fault })),
     ),
   );
 }

@@ -31,6 +31,9 @@ export function describeFault(error: unknown): { name: string; message: string; 
     const cause = error.cause instanceof Error ? error.cause.message : "unknown";
     return { name: error.name, message: `${cause} in ${error.query}` };
   }
+  // What a parser says of a text quotes it, and the text may be anybody's.
+  if (error instanceof SyntaxError)
+    return { name: error.name, message: "A text cannot be parsed." };
   return {
     name: error.name,
     message: error.message,

@@ -9,6 +9,7 @@ import {
   change,
   createLiveEndpoint,
   env,
+  laneOf,
   POST_PUBLISHED,
   publish,
   receivedBy,
@@ -101,9 +102,10 @@ describe("a lane", () => {
   it("that dies in an attempt leaves it in the history, and makes it again with the same id", async () => {
     const workspace = await createWorkspace();
     const endpoint = await createLiveEndpoint(workspace);
-    const lane = env.DELIVERY_LANE.getByName(endpoint.id);
+    const target = { kind: "endpoint" as const, id: endpoint.id };
+    const lane = laneOf(workspace, target);
     await publishUnheard(workspace.id, Date.now() - 6000);
-    await runInDurableObject(lane, () => undefined);
+    await runInDurableObject(lane.stub, () => undefined);
     // The fan-out made the delivery; the lane took it, and died before it could send or say so.
     await tick();
     await waitForReceived(endpoint.box, 1);
@@ -118,12 +120,11 @@ describe("a lane", () => {
       .bind(delivered.id)
       .run();
     await env.DB.prepare(reset).bind(delivered.id, Date.now()).run();
-    const target = { kind: "endpoint" as const, id: endpoint.id };
     const own = { ctx: workIn(workspace.id), target, port: endpointTargets };
     const taken = await takeDue(own, 5, Date.now(), Date.now() + 60_000);
     expect(taken.due.map(({ id, number }) => [id, number])).toEqual([[delivered.id, 1]]);
-    await evictDurableObject(lane);
-    await lane.wake(endpoint.id);
+    await evictDurableObject(lane.stub);
+    await lane.wake();
     await waitForReceived(endpoint.box, 2);
     const seen = await waitForDelivery(workspace, endpoint, ({ status }) => status === "delivered");
     expect(seen.attempts.map(({ number, error }) => [number, error])).toEqual([
@@ -178,7 +179,7 @@ describe("a signing secret", () => {
       event: POST_PUBLISHED.event,
     });
     expect(test.status).toBe(202);
-    await runDurableObjectAlarm(env.DELIVERY_LANE.getByName(endpoint.id));
+    await runDurableObjectAlarm(laneOf(workspace, { kind: "endpoint", id: endpoint.id }).stub);
     const [, after] = await waitForReceived(endpoint.box, 2);
     const verify = (secret: string) =>
       new Webhook(secret).verify(after?.body ?? "", after?.headers ?? {});

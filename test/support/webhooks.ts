@@ -1,5 +1,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { vi } from "vitest";
+import { laneName } from "../../src/deliveries/lane-wake-up.ts";
+import type { TargetRef } from "../../src/deliveries/targets.ts";
 import { EVENT_TYPES } from "../../src/event-types.ts";
 import type { DeliveryDetail } from "../../src/features/webhooks/delivery-history/deliveries.schemas.ts";
 import type { Env } from "../../src/platform/config.ts";
@@ -82,6 +84,12 @@ export async function createLiveEndpoint(
   const path = `${ENDPOINTS}/${body.data.id}`;
   await change(workspace, "PATCH", path, { enabled: true });
   return { id: body.data.id, secret: body.secret, path, box };
+}
+
+/** The Durable Object that sends a target's deliveries, and the call that wakes it. */
+export function laneOf(workspace: Workspace, target: TargetRef) {
+  const stub = env.DELIVERY_LANE.getByName(laneName(workspace.id, target));
+  return { stub, wake: () => stub.wake({ v: 1, workspace: workspace.id, target }) };
 }
 
 /** Publishes an event's sample, or `data`, through the operator's API. */

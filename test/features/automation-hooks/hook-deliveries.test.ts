@@ -5,6 +5,7 @@ import { subscribe, unsubscribe } from "../../support/hooks.ts";
 import {
   createLiveEndpoint,
   env,
+  laneOf,
   newBox,
   publish,
   receivedBy,
@@ -157,7 +158,7 @@ describe("a hook", () => {
     await env.DB.prepare("UPDATE deliveries SET next_attempt_at = 0 WHERE target_id = ?")
       .bind(id)
       .run();
-    await env.DELIVERY_LANE.getByName(id).wake(id);
+    await laneOf(workspace, { kind: "hook", id }).wake();
     await vi.waitFor(async () => {
       expect((await deliveriesTo(id))[0]?.status).toBe("failed");
     });

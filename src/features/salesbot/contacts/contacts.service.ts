@@ -21,13 +21,9 @@ import type { ContactRow } from "./contacts.repository.ts";
 import * as repository from "./contacts.repository.ts";
 import { type ContactFilter, ContactInput, type ImportedRow } from "./contacts.schemas.ts";
 
-export type { ContactQuery, ContactRow } from "./contacts.repository.ts";
+export type { ContactRow } from "./contacts.repository.ts";
 /** For segments, which say which contacts by a query of their own. */
-export {
-  countContacts,
-  selectContacts,
-  TAGGED_CONTACTS,
-} from "./contacts.repository.ts";
+export { countContacts, selectContacts } from "./contacts.repository.ts";
 
 export async function findContact(
   { db, workspaceId }: Context,

@@ -1,0 +1,289 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env as bindings } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../src/platform/config.ts";
+import { createContact } from "./support/contacts.ts";
+import { operate } from "./support/http.ts";
+import { waitForStatus } from "./support/messages.ts";
+import { PERSON } from "./support/visitor.ts";
+import {
+  createLiveEndpoint,
+  env,
+  POST_PUBLISHED,
+  waitForDelivery,
+  waitForReceived,
+} from "./support/webhooks.ts";
+import { deliver, tick, workIn } from "./support/work.ts";
+import { createActiveLink, createWorkspace, LINKS } from "./support/workspace.ts";
+
+const HOUR = 3_600_000;
+const SAMPLE = {
+  id: "p1",
+  title: null,
+  url: null,
+  networks: [],
+  scheduled_at: null,
+  published_at: null,
+};
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Puts an event into the outbox as a change would, and loses its wake-up. */
+async function publishUnheard(workspaceId: string, data = JSON.stringify(SAMPLE), at = Date.now()) {
+  const id = crypto.randomUUID();
+  await env.DB.prepare("INSERT INTO events VALUES (?, ?, ?, 'all', 0, ?, NULL, ?)")
+    .bind(id, workspaceId, POST_PUBLISHED.event, data, at)
+    .run();
+  return id;
+}
+
+/** Queues a message as the API does, and loses its wake-up. */
+async function queueUnheard(workspaceId: string, contact: string, template: string | null = null) {
+  const id = crypto.randomUUID();
+  await env.DB.prepare(
+    `INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, template, status,
+       attempts_count, next_attempt_at, created_at, updated_at)
+     VALUES (?1, ?2, ?3, 'sms', 'outbound', 'Hello', ?4, 'queued', 0, 1, ?5, ?5)`,
+  )
+    .bind(id, workspaceId, contact, template, Date.now())
+    .run();
+  return id;
+}
+
+function clicksOf(link: string) {
+  const clicks = [[link, HOUR, 0, "", 0, "", 1]];
+  return { id: crypto.randomUUID(), agents: [PERSON], clicks };
+}
+
+/** Bindings whose database cannot be reached. */
+const cutOff: Env = {
+  ...(bindings as Env),
+  DB: new Proxy(env.DB, {
+    get() {
+      throw new Error("D1_ERROR: Network connection lost.");
+    },
+  }),
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
+async function deadLetters(): Promise<any[]> {
+  return (await operate("GET", "/dead-letters?limit=100")).body.data;
+}
+
+describe("a queue message", () => {
+  it("of the shape of before its versions is still taken: an event, a message, clicks, a lane's call", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const event = await publishUnheard(workspace.id);
+    expect((await deliver("signpost-events", [{ event }])).acked).toHaveLength(1);
+    await waitForReceived(endpoint.box, 1);
+
+    const contact = await createContact(workspace, { channel: "sms" });
+    const message = await queueUnheard(workspace.id, contact.id);
+    expect((await deliver("signpost-messages", [{ message }])).acked).toHaveLength(1);
+    await waitForStatus(workspace, message, "sent");
+
+    const link = await createActiveLink(workspace);
+    expect((await deliver("signpost-clicks", [clicksOf(link.id)])).acked).toHaveLength(1);
+    expect((await workspace.send("GET", `${LINKS}/${link.id}`)).body.data.clicks).toBe(1);
+  });
+
+  it("of no shape that is known is set aside for the operator, and stops nothing", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const event = await publishUnheard(workspace.id);
+    const odd = { v: 99, workspace: workspace.id, event };
+    const good = { v: 1, workspace: workspace.id, event };
+    const { acked, retried } = await deliver("signpost-events", [odd, null, "text", good]);
+    expect([acked.length, retried]).toEqual([4, []]);
+    await waitForReceived(endpoint.box, 1);
+    const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace.id);
+    expect(kept).toMatchObject([{ source: "signpost-events", body: JSON.stringify(odd) }]);
+  });
+
+  it("of a queue that nobody consumes is a fault, not somebody else's message", async () => {
+    await expect(deliver("signpost-nothing", [{}])).rejects.toThrow("signpost-nothing");
+  });
+
+  it("outlives a database that is gone for longer than its retries: it is replayed, and counts once", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace);
+    const packet = { v: 1, workspace: workspace.id, ...clicksOf(link.id) };
+    const tried = await deliver("signpost-clicks", [packet], { env: cutOff, attempts: 10 });
+    expect(tried).toEqual({ acked: [], retried: [{ body: packet, delaySeconds: undefined }] });
+    for (const [attempts, delaySeconds] of [
+      [1, 60],
+      [2, 120],
+      [10, 30_720],
+      [11, 43_200],
+      [30, 43_200],
+    ] as const) {
+      const replayed = await deliver("signpost-clicks-dead", [packet], { env: cutOff, attempts });
+      expect(replayed).toEqual({ acked: [], retried: [{ body: packet, delaySeconds }] });
+    }
+    expect((await deliver("signpost-clicks-dead", [packet], { attempts: 31 })).acked).toHaveLength(
+      1,
+    );
+    await deliver("signpost-clicks-dead", [packet]);
+    expect((await workspace.send("GET", `${LINKS}/${link.id}`)).body.data.clicks).toBe(1);
+  });
+
+  it("that fails for days while others pass is kept where the operator reads it", async () => {
+    const workspace = await createWorkspace();
+    const wakeUp = { v: 1, workspace: workspace.id, event: await publishUnheard(workspace.id) };
+    const broken = { ...bindings, DELIVERY_LANE: undefined } as unknown as Env;
+    await createLiveEndpoint(workspace);
+    const early = await deliver("signpost-events-dead", [wakeUp], { env: broken, attempts: 29 });
+    expect(early.retried).toHaveLength(1);
+    const last = await publishUnheard(workspace.id);
+    const { acked } = await deliver("signpost-events-dead", [{ ...wakeUp, event: last }], {
+      env: broken,
+      attempts: 30,
+    });
+    expect(acked).toHaveLength(1);
+    const [kept] = (await deadLetters()).filter((letter) => letter.workspace === workspace.id);
+    expect(kept).toMatchObject({ source: "signpost-events-dead", attempts: 30 });
+    expect(JSON.parse(kept.body).event).toBe(last);
+  });
+});
+
+describe("in one minute, beside records that can never be processed,", () => {
+  it("every other event, message, packet and delivery is processed", async () => {
+    const [sick, well] = [await createWorkspace(), await createWorkspace()];
+    const boxes = {
+      sick: await createLiveEndpoint(sick),
+      well: await createLiveEndpoint(well),
+    };
+    const contacts = {
+      sick: (await createContact(sick, { channel: "sms" })).id,
+      well: (await createContact(well, { channel: "sms" })).id,
+    };
+    const old = Date.now() - 10_000;
+    // Data that is no JSON: its delivery can never be made. The sound one goes to the same target.
+    const poisoned = await publishUnheard(sick.id, "{no json", old);
+    await publishUnheard(sick.id, JSON.stringify(SAMPLE), old + 1);
+    await publishUnheard(well.id, JSON.stringify(SAMPLE), old + 2);
+    const broken = await queueUnheard(sick.id, contacts.sick, "{no json");
+    const sound = [
+      [sick, await queueUnheard(sick.id, contacts.sick)],
+      [well, await queueUnheard(well.id, contacts.well)],
+    ] as const;
+    await tick();
+    expect(await waitForReceived(boxes.well.box, 1)).toHaveLength(1);
+    expect(await waitForReceived(boxes.sick.box, 1)).toHaveLength(1);
+    for (const [workspace, id] of sound) await waitForStatus(workspace, id, "sent");
+    const history = await waitForDelivery(sick, boxes.sick, ({ attempts }) => attempts.length > 0);
+    expect(history.status).toBe("delivered");
+    const [attempt] = await vi.waitFor(async () => {
+      const { results } = await env.DB.prepare(
+        `SELECT error FROM delivery_attempts JOIN deliveries ON deliveries.id = delivery_id
+         WHERE event_id = ? AND error IS NOT NULL`,
+      )
+        .bind(poisoned)
+        .all();
+      expect(results).toHaveLength(1);
+      return results;
+    });
+    expect(attempt).toEqual({ error: "internal_error" });
+    const state = "SELECT status FROM messages WHERE id = ?";
+    expect(await env.DB.prepare(state).bind(broken).first()).toEqual({ status: "queued" });
+  });
+
+  it("a message that faults each time is given up after its attempts, and named to the operator", async () => {
+    const workspace = await createWorkspace();
+    const contact = (await createContact(workspace, { channel: "sms" })).id;
+    const id = await queueUnheard(workspace.id, contact, "{no json");
+    await env.DB.prepare("UPDATE messages SET attempts_count = 11 WHERE id = ?").bind(id).run();
+    const wakeUp = { v: 1, workspace: workspace.id, message: id };
+    expect((await deliver("signpost-messages", [wakeUp])).acked).toHaveLength(1);
+    const state = "SELECT status, reason FROM messages WHERE id = ?";
+    expect(await env.DB.prepare(state).bind(id).first()).toEqual({
+      status: "failed",
+      reason: "internal_error",
+    });
+    const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace.id);
+    expect(kept).toMatchObject([{ source: "messages", attempts: 12 }]);
+  });
+
+  it("a fault of ours does not count against the receiver", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const event = await publishUnheard(workspace.id, "{no json");
+    await deliver("signpost-events", [{ v: 1, workspace: workspace.id, event }]);
+    await vi.waitFor(async () => {
+      const row = await env.DB.prepare(
+        "SELECT status, attempts_count FROM deliveries WHERE event_id = ? AND attempts_count = 1",
+      )
+        .bind(event)
+        .first();
+      expect(row).toEqual({ status: "pending", attempts_count: 1 });
+    });
+    const failing = "SELECT failing_since FROM webhook_endpoints WHERE id = ?";
+    expect(await env.DB.prepare(failing).bind(endpoint.id).first()).toEqual({
+      failing_since: null,
+    });
+  });
+});
+
+describe("a lane of before 2026-11-21", () => {
+  it("leaves what is due to the lane of today, and forgets itself", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const event = await publishUnheard(workspace.id);
+    await env.DB.prepare(
+      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+         test, status, attempts_count, next_attempt_at, created_at)
+       VALUES (?1, ?2, 'endpoint', ?3, ?4, ?5, 'all', 0, 'pending', 0, ?6, ?6)`,
+    )
+      .bind(crypto.randomUUID(), workspace.id, endpoint.id, event, POST_PUBLISHED.event, Date.now())
+      .run();
+    const lane = env.DELIVERY_LANE.getByName(endpoint.id);
+    await runInDurableObject(lane, (_object, { storage }) => storage.kv.put("target", endpoint.id));
+    await lane.wake(endpoint.id);
+    await runDurableObjectAlarm(lane);
+    await waitForReceived(endpoint.box, 1);
+    const left = await runInDurableObject(lane, (_object, { storage }) => storage.kv.get("target"));
+    expect(left).toBeUndefined();
+  });
+});
+
+describe("the jobs of a minute", () => {
+  it("run each on its own: one that throws stops no other, and is named in the log", async () => {
+    const { runJobs } = await import("../src/jobs.ts");
+    const ran: string[] = [];
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    await runJobs(workIn(crypto.randomUUID()), {
+      first: async () => {
+        throw new Error("no");
+      },
+      second: async () => void ran.push("second"),
+      third: async () => void ran.push("third"),
+    });
+    expect(ran).toEqual(["second", "third"]);
+    expect(JSON.parse(log.mock.calls[0]?.[0])).toMatchObject({ event: "job_failed", job: "first" });
+  });
+
+  it("say that a setting is wrong, while everything that does not need it goes on", async () => {
+    const wrong = { ...env, MESSAGE_CONNECTOR_SECRET: "" };
+    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    await publishUnheard(workspace.id, JSON.stringify(SAMPLE), Date.now() - 10_000);
+    await tick(wrong);
+    await waitForReceived(endpoint.box, 1);
+    const told = log.mock.calls.map(([line]) => String(line));
+    expect(told.some((line) => line.includes("MESSAGE_CONNECTOR_SECRET is not set"))).toBe(true);
+  });
+
+  it("forget dead letters after thirty days", async () => {
+    const id = crypto.randomUUID();
+    const old = Date.now() - 31 * 24 * HOUR;
+    await env.DB.prepare("INSERT INTO dead_letters VALUES (?, 'x', NULL, '', '', 1, ?)")
+      .bind(id, old)
+      .run();
+    await tick();
+    expect((await deadLetters()).map((letter) => letter.id)).not.toContain(id);
+  });
+});
