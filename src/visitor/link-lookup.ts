@@ -173,7 +173,7 @@ async function share(key: string, found: Found): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Waits for another visit's load; but if that visitor went away it may never end, so not for long. */
+/** Waits for another visit's load, but not long: if its visitor went away it may never end. */
 async function patiently(
   underway: Promise<LookedUp>,
   load: () => Promise<LookedUp>,

@@ -39,7 +39,7 @@ const LINK_COLUMNS = `
     links.password_hash IS NOT NULL AS has_password, workspaces.status AS workspace_status,
     ${chosenPixels("links.pixels", "links.workspace_id")} AS pixels`;
 
-/** By slug (?1) and host (?2). A domain's row without a link says where its other visitors are sent. */
+/** By slug (?1) and host (?2). A domain's row without a link says where such visitors go. */
 export const FIND_BY_SLUG = {
   platform: `SELECT ${LINK_COLUMNS}, NULL AS elsewhere
     FROM links ${joinWorkspace("links.workspace_id")}
