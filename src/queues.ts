@@ -57,7 +57,7 @@ const CONSUMERS: Record<string, Consumer> = {
 };
 
 const DEAD = /-dead$/;
-/** A dead letter is replayed after 1, 2, 4 … minutes, then every 12 hours: for 11 days in all. */
+/** A dead letter is replayed after 1, 2, 4 … 512 minutes, then every 12 hours: 10 days in all. */
 const REPLAYS = 30;
 const MAX_DELAY_SECONDS = 12 * 60 * 60;
 

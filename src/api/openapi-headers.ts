@@ -79,7 +79,7 @@ export function headersOf(status: number, { etag, limited, keyed }: AnswerHeader
   if (status === 401) always("WWW-Authenticate");
   if (status === 429) always("Retry-After");
   if (status === 409 && keyed) sometimes("Retry-After");
-  // Who is not let in is told of no limit; some errors come before the gate and after it.
+  // The limit is told by the gate: always after it, never to 401 and 429, else it depends.
   if (limited && status !== 401 && status !== 429) {
     const tell = !isError || [412, 413, 428].includes(status) ? always : sometimes;
     tell("RateLimit");

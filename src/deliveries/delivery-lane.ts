@@ -104,7 +104,7 @@ export abstract class TargetLane extends DurableObject<Env> {
     const end = now() + RUN_MILLISECONDS;
     const running = new Set<Promise<void>>();
     while (now() < end) {
-      // Before looking: a wake-up from here on is news, an older one is answered by this look.
+      // Before D1 is asked, so that a wake-up during the question is not taken for answered by it.
       this.#nudge = Promise.withResolvers();
       const { due, target } = await takeDue(lane, WIDTH - running.size, now(), this.#lease());
       for (const delivery of due) {
@@ -141,7 +141,7 @@ export abstract class TargetLane extends DurableObject<Env> {
     log.info("lane_run", { kind, target: id, attempts: this.#attempts, milliseconds });
   }
 
-  /** The end of a lease, another for each taking, which tells its deliveries apart. */
+  /** When a lease ends. No two are alike: a taking finds its own deliveries again by this time. */
   #lease(): number {
     this.#lastLease = Math.max(now() + LEASE_MILLISECONDS, this.#lastLease + 1);
     return this.#lastLease;

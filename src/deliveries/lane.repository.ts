@@ -205,7 +205,7 @@ export async function findOverdueTargets(
   return results;
 }
 
-/** Whose target an id is, going by a delivery that waits for it. */
+/** A target's workspace and kind, as a pending delivery to it says; undefined: none is pending. */
 export async function findPendingTarget(
   db: Database,
   targetId: string,

@@ -9,7 +9,7 @@ import { wakeLanes } from "./lane-wake-up.ts";
 import type { TargetPorts } from "./targets.ts";
 
 const GRACE_MILLISECONDS = 5000;
-/** An event that failed each minute for an hour while others went out will not go out. */
+/** An event that fails when it is older than this is given up. */
 const GIVE_UP_MILLISECONDS = 60 * 60_000;
 const EVENTS_A_SWEEP = 500;
 const LANES_A_SWEEP = 500;

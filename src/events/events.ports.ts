@@ -11,8 +11,8 @@ export {
 } from "./events.repository.ts";
 
 /**
- * SQL that writes events with a change of many records at once: `source` joins those that were
- * changed to a json_each, named `event`, of their rows.
+ * SQL that writes events in the batch of the change that causes them. `source` is what follows
+ * FROM: a json_each named `event`, of event rows, joined to the records that were really changed.
  */
 export function insertEventsFrom(source: string): string {
   return `INSERT INTO events (id, workspace_id, type, channel, test, data, created_at)

@@ -21,7 +21,7 @@ export async function findEvent(
     .get();
 }
 
-/** What tells whom an event is for, unless it is fanned out; not its data, which may be anything. */
+/** By which an event's targets are found; undefined once it is fanned out. Its data is not read. */
 export async function findEventToFanOut(
   db: Database,
   workspaceId: string,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fromBase64 } from "./bytes.ts";
 
-/** Bindings, vars and secrets. `npm run types:bindings` makes the type from wrangler.toml. */
+/** Bindings, vars and secrets. `npm run bindings` makes the type from wrangler.toml. */
 export type Env = Cloudflare.Env;
 
 /** Settings that belong together: declared once, read anywhere, documented by their descriptions. */

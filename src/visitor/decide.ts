@@ -46,7 +46,7 @@ export function decide(
   if (visit.method !== "GET" && visit.method !== "HEAD" && !(posts && asks)) {
     return { kind: "method_not_allowed", allow: asks ? "GET, HEAD, POST" : "GET, HEAD" };
   }
-  // The password page says of sensitive content too, so its right password is the consent.
+  // The password page warns of sensitive content as well: who gives the password has agreed.
   if (link.hasPassword && !(posts && visit.password === "right")) {
     const wrong = posts && visit.password === "wrong";
     return { kind: "password_form", wrong, sensitive: link.sensitiveContent };

@@ -11,7 +11,7 @@ const UNKNOWN_MEMORY_MILLISECONDS = 5_000;
 /** How long before its end an entry that is in use is loaded anew, behind the visitor's back. */
 const RENEW_MILLISECONDS = 1_000;
 const CACHE_SECONDS = 5;
-/** How long the isolate that changed a link reads it from the primary, past the shared cache. */
+/** After a change made here: for so long the shared cache and the replicas may be behind it. */
 const WRITTEN_MILLISECONDS = 30_000;
 /** How long a visit waits for another one's load of the same link before it loads by itself. */
 const PATIENCE_MILLISECONDS = 500;
@@ -33,7 +33,7 @@ export interface LookedUp extends Found {
 // oldest is the one to drop when there are too many, and a hit moves nothing.
 const memory = new Map<string, LookedUp>();
 const loading = new Map<string, Promise<LookedUp>>();
-/** Until when links, and all of a host, are read past the shared cache: they were changed here. */
+/** By link, or by host: until when it is read from the primary, because it was changed here. */
 const written = new Map<string, number>();
 
 function keyOf(host: string, slugKey: string): string {
@@ -46,9 +46,9 @@ function cacheRequest(key: string): Request {
 }
 
 /**
- * What is at a host (empty: the platform's) and a slug (empty: the host's root): from this isolate's memory at once,
- * else from the data centre's cache, else from the database. When that fails, an entry that
- * has grown stale still serves the visitor.
+ * What is at a host (empty: the platform's) and a slug (empty: the host's root): from memory at
+ * once, else from the data centre's cache, else from the database. When that fails, what is in
+ * memory still serves the visitor, however old it is.
  */
 export function lookUpLink(
   source: Source,
@@ -173,7 +173,7 @@ async function share(key: string, found: Found): Promise<void> {
     .catch(() => undefined);
 }
 
-/** Another visit's load, unless its visitor's going away has left it hanging. */
+/** Waits for another visit's load, but not long: if its visitor went away it may never end. */
 async function patiently(
   underway: Promise<LookedUp>,
   load: () => Promise<LookedUp>,

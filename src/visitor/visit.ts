@@ -165,7 +165,7 @@ function slugKeyOf(path: string): string | undefined {
       return undefined;
     }
   }
-  // Judged before its case is taken off: the Kelvin sign in lower case is a plain k.
+  // In lower case the Kelvin sign (U+212A) is a plain k: so what is no slug is refused before.
   return isSlug(segment) ? toSlugKey(segment) : undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Whether a contact is in a segment, worked out in memory from the contact as the API answers it:
- * written from decisions.md alone, to be compared with what the database selects.
+ * written from the rules of segments alone, to be compared with what the database selects.
  */
 import type { Contact } from "../../src/features/salesbot/contacts/contacts.schemas.ts";
 

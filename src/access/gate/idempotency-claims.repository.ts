@@ -93,7 +93,7 @@ export class IdempotencyClaims {
    * `faulted`: something may have been done, so a retry of the same request gets the same id.
    */
   release(keyId: string, claim: Claim, reason: "refused" | "faulted"): void {
-    // A resumed run that is refused still has an earlier run's commit to answer for.
+    // The run before a resumed one may have made the record: its id must not be forgotten.
     const statement =
       reason === "refused" && !claim.resumed
         ? "DELETE FROM idempotency_claims"

@@ -3,7 +3,7 @@ import type { Principal } from "./principal.repository.ts";
 const MAX_ENTRIES = 1000;
 /** A change that was begun and never ended (its Worker died) stops holding the cache after this. */
 const CHANGE_MILLISECONDS = 60_000;
-/** Bounds the harm of what nobody foresaw; changes made through the API do not wait for it. */
+/** Only for changes made past the API, by hand in D1: those made through it are known at once. */
 const ENTRY_MILLISECONDS = 60_000;
 
 /**

@@ -8,7 +8,7 @@ export interface WindowState {
 }
 
 const WINDOW_MILLISECONDS = 60_000;
-/** Up to this limit every request has its own millisecond; above, a second, so rows stay few. */
+/** Up to this limit requests are counted by the millisecond; above, by the second, in fewer rows. */
 const EXACT_LIMIT = 1000;
 
 /**

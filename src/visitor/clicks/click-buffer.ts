@@ -24,7 +24,7 @@ export class ClickBuffer {
   add(click: Click, queue: Queue): Promise<void> | undefined {
     gather(this.#gathered, click, this.#agents.recall(click.userAgent), 1);
     if (this.#gathered.size >= MAX_ENTRIES) return this.#flush(queue);
-    // A flush long overdue was lost with the request that kept it alive: start another.
+    // A flush that is overdue died with the request that kept it alive: this one starts another.
     if (click.at < this.#flushDue + FLUSH_MILLISECONDS) return undefined;
     this.#flushDue = click.at + FLUSH_MILLISECONDS;
     return scheduler.wait(FLUSH_MILLISECONDS).then(() => this.#flush(queue));

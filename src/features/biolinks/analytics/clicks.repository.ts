@@ -7,7 +7,7 @@ import { clickPackets, linkClicks } from "./clicks.table.ts";
 /** Link id, hour, kind, country, device, referrer, clicks, workspace id. */
 export type CountedClicks = [string, number, ClickKind, string, string, string, number, string];
 
-// By hand: the query builder's batch takes no statement of its `run`.
+// Written by hand, because drizzle's batch does not take what `db.run` makes.
 function additionOf({ linkExists }: Pick<ClickedLinks, "linkExists">): string {
   return `
     INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id, clicks)

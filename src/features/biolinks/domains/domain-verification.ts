@@ -21,7 +21,7 @@ import type { DomainProblem } from "./domains.table.ts";
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
-/** A check that died is made up for after this. */
+/** A check holds its domain so long: if it dies, another one is made after this. */
 const LEASE = 10 * 60 * 1000;
 const DOMAINS_A_SWEEP = 20;
 const WIDTH = 4;

@@ -32,7 +32,7 @@ export const domains = sqliteTable(
     /** When the daily check looks at it again; null until it was verified once. */
     checkAt: integer("check_at"),
     sslActive: integer("ssl_active", { mode: "boolean" }).notNull().default(false),
-    /** When its certificate is asked about again; null when there is nothing to ask. */
+    /** When its certificate is asked about again; null until it is to have one. */
     sslCheckAt: integer("ssl_check_at"),
     revision: text("revision").notNull().default(""),
     createdAt: createdAt(),

@@ -39,7 +39,7 @@ const LINK_COLUMNS = `
     links.password_hash IS NOT NULL AS has_password, workspaces.status AS workspace_status,
     ${chosenPixels("links.pixels", "links.workspace_id")} AS pixels`;
 
-/** Without a link the row of a domain says where its other visitors go. */
+/** By slug (?1) and host (?2). A domain's row without a link says where such visitors go. */
 export const FIND_BY_SLUG = {
   platform: `SELECT ${LINK_COLUMNS}, NULL AS elsewhere
     FROM links ${joinWorkspace("links.workspace_id")}
@@ -72,7 +72,7 @@ interface VisitorLinkRow {
 export const linkDirectory: LinkDirectory = {
   async find(env, host, slugKey, from) {
     const row = await retryTransient(() => {
-      // Whose an address is, is found out by this very query.
+      // The workspace is not known yet: this query finds it.
       const d1 = sharedDatabase(env).$client;
       const session = d1.withSession(from === "primary" ? "first-primary" : "first-unconstrained");
       const query =

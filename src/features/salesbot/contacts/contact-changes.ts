@@ -47,7 +47,7 @@ export function creationOf(
   return { contact, replaces: null, events: [contactEvent("created", contact)] };
 }
 
-/** What an input makes of a contact, with the events of that; undefined: it is so already. @throws 422 */
+/** A contact as an input changes it, with its events; undefined: nothing changes. @throws 422 */
 export function updateOf(
   current: ContactRow,
   input: ContactInput,

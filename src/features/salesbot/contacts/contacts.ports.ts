@@ -10,8 +10,8 @@ export function existingContact(id: string, workspaceId: string): string {
 export const ACTIVE_CONTACT = "contacts.status = 'active'";
 
 /**
- * The statement that notes that a contact wrote, for a batch with the message that it is of.
- * `holds` is SQL that says whether it did: ?5 is the message's id.
+ * The statement that notes when a contact wrote, for the batch that inserts its message. `holds`
+ * is SQL of whether that was inserted: ?5 is the message's id.
  */
 export function contactHeardFrom(
   db: Database,

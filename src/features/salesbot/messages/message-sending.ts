@@ -29,7 +29,7 @@ export { findMessageWorkspace } from "./messages.repository.ts";
 const LEASE_MILLISECONDS = 60_000;
 const MESSAGES_A_SWEEP = 500;
 const WAKE_UPS_AT_ONCE = 50;
-/** More than the policy's attempts: a message that gets here met a fault of ours each time. */
+/** The send policy ends a message after fewer attempts, unless faults of ours kept it from that. */
 const GIVE_UP_ATTEMPTS = 12;
 
 /** Wakes messages that were due by `time`: their wake-up was lost, or who sent them died. */
@@ -60,7 +60,7 @@ export async function attemptMessage(ctx: Context, id: string): Promise<void> {
     if (message) await send(ctx, message);
   } catch (fault) {
     if (attempts < GIVE_UP_ATTEMPTS) throw fault;
-    // It holds up nobody, but is taken again each minute: set aside, for somebody to look at.
+    // It would be tried each minute for ever: it is set aside, for somebody to look at.
     await keepDeadLetter(db, {
       source: "messages",
       workspaceId,

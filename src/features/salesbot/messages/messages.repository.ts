@@ -180,7 +180,7 @@ export async function finishAttempt(
          updated_at = ?7 WHERE ${mine}`,
     )
     .bind(id, attemptsCount, status, reason, sentAt, nextAttemptAt, updatedAt);
-  // The event first: both hold only while the message is still this attempt's.
+  // The event first: both ask for the status that the update then changes.
   const told = event && [
     d1
       .prepare(insertEventsFrom(`messages, json_each(?3) AS event WHERE ${mine}`))

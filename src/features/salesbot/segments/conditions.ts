@@ -20,7 +20,7 @@ export const DROP_REASONS = [
   "too_many",
 ] as const;
 
-/** A rule that was not kept: its place as it was sent, from 0, and why. `rule` null: the group. */
+/** What was dropped, by its place in what was sent (from 0), and why. `rule` null: a whole group. */
 export interface DroppedRule {
   group: number | null;
   rule: number | null;
@@ -33,7 +33,7 @@ export interface Sanitised {
   dropped: DroppedRule[];
 }
 
-/** Any of nothing: what is left when there were groups and none could be kept. */
+/** Met by nobody: what is left when there were groups and none of them could be kept. */
 const NOBODY: Conditions = { match: "all", groups: [{ match: "any", rules: [] }] };
 
 /**

@@ -104,7 +104,7 @@ export async function updateEndpoint(
     ...(input.name !== undefined && { name: input.name }),
     ...(input.url !== undefined && { url: input.url }),
     ...(input.subscriptions && { subscriptions: input.subscriptions }),
-    // Switched on again by hand, the endpoint gets its five days anew.
+    // Switched on again by hand, it may fail for five days anew before it is paused.
     ...(input.enabled !== undefined && {
       enabled: input.enabled,
       disabledReason: null,
