@@ -8,4 +8,5 @@ CREATE TABLE `dead_letters` (
 	`created_at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `dead_letters_created` ON `dead_letters` (`created_at`);
+CREATE INDEX `dead_letters_created` ON `dead_letters` (`created_at`);--> statement-breakpoint
+ALTER TABLE `events` ADD `failures` integer DEFAULT 0 NOT NULL;

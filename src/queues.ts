@@ -21,7 +21,7 @@ interface Consumer {
   take(ctx: PlatformContext, body: unknown): Promise<void>;
 }
 
-/** A message that nothing here can read: it will not get better by coming again. */
+/** A message that nobody can read: it will not get better by coming again. */
 class Unreadable extends Error {
   override readonly name = "Unreadable";
 }
@@ -33,14 +33,14 @@ const CONSUMERS: Record<string, Consumer> = {
   "signpost-clicks": {
     width: 1,
     async take(ctx, body) {
-      const packet = readClickPacket(body) ?? unreadable();
+      const packet = readClickPacket(body) ?? unreadable(body);
       await countPacket(packet.workspace ? inWorkspace(ctx, packet.workspace) : ctx, packet, links);
     },
   },
   "signpost-events": {
     width: 4,
     async take(ctx, body) {
-      const { event, workspace } = readEventWakeUp(body) ?? unreadable();
+      const { event, workspace } = readEventWakeUp(body) ?? unreadable(body);
       const owner = workspace ?? (await findEventWorkspace(ctx.db, event));
       if (owner) await fanOut(inWorkspace(ctx, owner), TARGETS, event);
     },
@@ -49,13 +49,15 @@ const CONSUMERS: Record<string, Consumer> = {
   "signpost-messages": {
     width: 5,
     async take(ctx, body) {
-      const { message, workspace } = readMessageWakeUp(body) ?? unreadable();
+      const { message, workspace } = readMessageWakeUp(body) ?? unreadable(body);
       const owner = workspace ?? (await findMessageWorkspace(ctx.db, message));
       if (owner) await attemptMessage(inWorkspace(ctx, owner), message);
     },
   },
 };
 
+/** Of the shapes of queue messages. */
+const NEWEST_VERSION = 1;
 const DEAD = /-dead$/;
 /** A dead letter is replayed after 1, 2, 4 … 512 minutes, then every 12 hours: 10 days in all. */
 const REPLAYS = 30;
@@ -118,6 +120,10 @@ function workspaceIn(body: unknown): string | undefined {
   return named && typeof body.workspace === "string" ? body.workspace : undefined;
 }
 
-function unreadable(): never {
+/** What a later version has sent is readable again after the deploy that follows a rollback. */
+function unreadable(body: unknown): never {
+  const isNewer =
+    typeof body === "object" && body !== null && "v" in body && Number(body.v) > NEWEST_VERSION;
+  if (isNewer) throw new Error("The message has a shape of a later version of Signpost.");
   throw new Unreadable("The message has no shape that is known here.");
 }

@@ -33,7 +33,9 @@ afterEach(() => {
 /** Puts an event into the outbox as a change would, and loses its wake-up. */
 async function publishUnheard(workspaceId: string, data = JSON.stringify(SAMPLE), at = Date.now()) {
   const id = crypto.randomUUID();
-  await env.DB.prepare("INSERT INTO events VALUES (?, ?, ?, 'all', 0, ?, NULL, ?)")
+  await env.DB.prepare(
+    "INSERT INTO events (id, workspace_id, type, channel, test, data, created_at) VALUES (?, ?, ?, 'all', 0, ?, ?)",
+  )
     .bind(id, workspaceId, POST_PUBLISHED.event, data, at)
     .run();
   return id;
@@ -94,13 +96,21 @@ describe("a queue message", () => {
     const workspace = await createWorkspace();
     const endpoint = await createLiveEndpoint(workspace);
     const event = await publishUnheard(workspace.id);
-    const odd = { v: 99, workspace: workspace.id, event };
+    const odd = { v: 1, workspace: workspace.id, occurrence: event };
     const good = { v: 1, workspace: workspace.id, event };
     const { acked, retried } = await deliver("signpost-events", [odd, null, "text", good]);
     expect([acked.length, retried]).toEqual([4, []]);
     await waitForReceived(endpoint.box, 1);
     const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace.id);
     expect(kept).toMatchObject([{ source: "signpost-events", body: JSON.stringify(odd) }]);
+  });
+
+  it("of a later version waits for the deploy that can read it", async () => {
+    const later = { v: 2, workspace: crypto.randomUUID(), events: [] };
+    for (const queue of ["signpost-events", "signpost-messages", "signpost-clicks"]) {
+      const { acked, retried } = await deliver(queue, [later]);
+      expect([acked, retried.map(({ body }) => body)]).toEqual([[], [later]]);
+    }
   });
 
   it("of a queue that nobody consumes is a fault, not somebody else's message", async () => {
@@ -189,6 +199,25 @@ describe("in one minute, beside records that can never be processed,", () => {
     expect(attempt).toEqual({ error: "internal_error" });
     const state = "SELECT status FROM messages WHERE id = ?";
     expect(await env.DB.prepare(state).bind(broken).first()).toEqual({ status: "queued" });
+  });
+
+  it("an event that faults in sixty sweeps is set aside, and named to the operator; not before", async () => {
+    const workspace = await createWorkspace();
+    await createLiveEndpoint(workspace);
+    const event = await publishUnheard(workspace.id, JSON.stringify(SAMPLE), Date.now() - 10_000);
+    const broken = { ...bindings, DELIVERY_LANE: undefined } as unknown as Env;
+    const state = "SELECT failures, fanned_out_at AS done FROM events WHERE id = ?";
+    const mark = "UPDATE events SET fanned_out_at = NULL, failures = ?2 WHERE id = ?1";
+    await tick(broken);
+    expect(await env.DB.prepare(state).bind(event).first()).toMatchObject({ failures: 1 });
+    await env.DB.prepare(mark).bind(event, 59).run();
+    await tick(broken);
+    expect(await env.DB.prepare(state).bind(event).first()).toEqual({
+      failures: 60,
+      done: expect.any(Number),
+    });
+    const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace.id);
+    expect(kept).toMatchObject([{ source: "fan_out_forgotten", attempts: 60 }]);
   });
 
   it("a message that faults each time is given up after its attempts, and named to the operator", async () => {

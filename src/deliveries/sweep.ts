@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { eventMark, findWaitingEvents } from "../events/events.ports.ts";
+import { countFailure, eventMark, findWaitingEvents } from "../events/events.ports.ts";
 import { type Context, inWorkspace, type PlatformContext } from "../platform/context/context.ts";
 import { keepDeadLetter } from "../platform/dead-letters/dead-letters.repository.ts";
 import { now } from "../platform/time.ts";
@@ -9,8 +9,8 @@ import { wakeLanes } from "./lane-wake-up.ts";
 import type { TargetPorts } from "./targets.ts";
 
 const GRACE_MILLISECONDS = 5000;
-/** An event that fails when it is older than this is given up. */
-const GIVE_UP_MILLISECONDS = 60 * 60_000;
+/** An event that failed in so many sweeps, a minute apart, will not go out by another. */
+const GIVE_UP_FAILURES = 60;
 const EVENTS_A_SWEEP = 500;
 const LANES_A_SWEEP = 500;
 const LANES_AT_ONCE = 50;
@@ -18,25 +18,25 @@ const LANES_AT_ONCE = 50;
 /** Fans out events whose announcement was lost. One that cannot be stops none of the others. */
 export async function fanOutForgotten(ctx: PlatformContext, ports: TargetPorts): Promise<void> {
   const waiting = await findWaitingEvents(ctx.db, now() - GRACE_MILLISECONDS, EVENTS_A_SWEEP);
-  for (const { id, workspaceId, createdAt } of waiting) {
+  for (const { id, workspaceId } of waiting) {
     const work = inWorkspace(ctx, workspaceId);
-    await fanOut(work, ports, id).catch(async (fault: unknown) => {
-      work.log.error("fan_out_faulted", { record: id, fault });
-      if (createdAt < now() - GIVE_UP_MILLISECONDS) await setAside(work, id, fault);
-    });
+    await fanOut(work, ports, id).catch((fault: unknown) => noteFailure(work, id, fault));
   }
 }
 
-async function setAside(ctx: Context, eventId: string, fault: unknown): Promise<void> {
-  const { db, workspaceId } = ctx;
-  await keepDeadLetter(db, {
-    source: "fan_out_forgotten",
-    workspaceId,
-    body: { event: eventId },
-    fault,
-    attempts: 60,
-  });
-  await eventMark(db, eventId, now()).run();
+/** Counts the failure of an event, and sets it aside when it has failed too often. */
+async function noteFailure(ctx: Context, event: string, fault: unknown): Promise<void> {
+  const { db, log, workspaceId } = ctx;
+  log.error("fan_out_faulted", { record: event, fault });
+  try {
+    const attempts = await countFailure(db, workspaceId, event);
+    if (attempts < GIVE_UP_FAILURES) return;
+    const source = "fan_out_forgotten";
+    await keepDeadLetter(db, { source, workspaceId, body: { event }, fault, attempts });
+    await eventMark(db, event, now()).run();
+  } catch (lost) {
+    log.error("failure_not_counted", { record: event, fault: lost });
+  }
 }
 
 /** Wakes the lanes of deliveries that are overdue: their wake-up was lost. */

@@ -2,6 +2,7 @@
 import type { Database } from "../platform/db/client.ts";
 
 export {
+  countFailure,
   type EventRow,
   eventInsert,
   findEvent,

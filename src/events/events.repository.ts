@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lt } from "drizzle-orm";
+import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { Database } from "../platform/db/client.ts";
 import { events } from "./events.table.ts";
 
@@ -49,11 +49,22 @@ export async function findWaitingEvents(
   db: Database,
   time: number,
   limit: number,
-): Promise<{ id: string; workspaceId: string; createdAt: number }[]> {
+): Promise<{ id: string; workspaceId: string }[]> {
   return db
-    .select({ id: events.id, workspaceId: events.workspaceId, createdAt: events.createdAt })
+    .select({ id: events.id, workspaceId: events.workspaceId })
     .from(events)
     .where(and(isNull(events.fannedOutAt), lt(events.createdAt, time)))
     .orderBy(asc(events.createdAt))
     .limit(limit);
+}
+
+/** Counts that an event's fan-out met a fault; how many times that makes. */
+export async function countFailure(db: Database, workspaceId: string, id: string): Promise<number> {
+  const counted = await db
+    .update(events)
+    .set({ failures: sql`${events.failures} + 1` })
+    .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId)))
+    .returning({ failures: events.failures })
+    .get();
+  return counted?.failures ?? 0;
 }

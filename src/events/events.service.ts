@@ -47,6 +47,7 @@ function eventRow(
     test: false,
     data,
     fannedOutAt: null,
+    failures: 0,
     createdAt: now(),
   };
 }

@@ -14,6 +14,8 @@ export const events = sqliteTable(
     /** Null once purged. */
     data: text("data", { mode: "json" }).$type<Record<string, unknown>>(),
     fannedOutAt: integer("fanned_out_at"),
+    /** How often its fan-out met a fault. */
+    failures: integer("failures").notNull().default(0),
     createdAt: createdAt(),
   },
   (table) => [

@@ -29,7 +29,8 @@ afterEach(() => {
 async function publishUnheard(workspaceId: string, at: number): Promise<string> {
   const id = crypto.randomUUID();
   const data = JSON.stringify(EVENT_TYPES[0]?.sample);
-  const insert = "INSERT INTO events VALUES (?, ?, ?, 'all', 0, ?, NULL, ?)";
+  const insert =
+    "INSERT INTO events (id, workspace_id, type, channel, test, data, created_at) VALUES (?, ?, ?, 'all', 0, ?, ?)";
   await env.DB.prepare(insert).bind(id, workspaceId, POST_PUBLISHED.event, data, at).run();
   return id;
 }

@@ -31,12 +31,13 @@ async function deliveriesTo(hookId: string): Promise<Delivery[]> {
 function waitForAttempt(hookId: string): Promise<Delivery> {
   return vi.waitFor(
     async () => {
-      const [delivery] = await deliveriesTo(hookId);
       const ended = await env.DB.prepare(
         "SELECT count(*) AS n FROM delivery_attempts JOIN deliveries ON id = delivery_id WHERE target_id = ? AND duration_ms IS NOT NULL",
       )
         .bind(hookId)
         .first<{ n: number }>();
+      // Read after the attempts: the delivery is then as the ended attempt left it.
+      const [delivery] = await deliveriesTo(hookId);
       if (!delivery || !ended?.n) throw new Error("not attempted yet");
       return delivery;
     },

@@ -77,6 +77,7 @@ function sampleEvent(endpoint: EndpointRow, name: string): EventRow {
     test: true,
     data: type.sample,
     fannedOutAt: time,
+    failures: 0,
     createdAt: time,
   };
 }

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { generateSlug, slugProblem } from "../../../../src/features/biolinks/links/link-slug.ts";
@@ -32,19 +33,50 @@ function foresee(...slugs: string[]) {
 }
 
 describe("a slug", () => {
-  it.each(["a", "Z9", "a.b", "...a", "-", "_", "a".repeat(60), "apis", "docs.pdf", "api-1"])(
-    "may be %s",
-    (slug) => expect(slugProblem(slug)).toBeUndefined(),
-  );
+  it.each([
+    "a",
+    "Z9",
+    "a.b",
+    "...a",
+    "-",
+    "_",
+    "a".repeat(60),
+    "apis",
+    "docs.pdf",
+    "api-1",
+    "apps",
+    "qr",
+    "google.html-x",
+    "bingo",
+  ])("may be %s", (slug) => expect(slugProblem(slug)).toBeUndefined());
 
   it.each([
     ..."api automation admin docs openapi.json healthz robots.txt favicon.ico .well-known assets".split(
       " ",
     ),
+    ..."console app login logout oauth q _report _privacy sitemap.xml readyz llms.txt".split(" "),
+    ..."apple-app-site-association google1a2b3c4d5e6f7a8b.html yandex_0123456789abcdef.html".split(
+      " ",
+    ),
+    ..."BingSiteAuth.xml pinterest-1a2b3.html Console".split(" "),
     ...["Docs", "HEALTHZ", "", ".", "..", "a".repeat(61), "a b", "a/b", "a?b", "a%62", "@a", "ä"],
     // They turn into plain letters, or grow, when their case is taken off.
     ...["\u212a", "\u0130", "a\n", "a\u0000"],
   ])("may not be %j", (slug) => expect(slugProblem(slug)).toEqual(expect.any(String)));
+
+  it("that was a link's before it was reserved stays that link's, and nobody else's", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createActiveLink(workspace);
+    const rename = "UPDATE links SET slug = 'Console', slug_key = 'console' WHERE id = ?";
+    await env.DB.prepare(rename).bind(id).run();
+    expect((await send("/console")).status).toBe(302);
+    const kept = await updateLink(workspace, id, { slug: "Console", title: "Mine" });
+    expect([kept.status, kept.body.data.slug]).toEqual([200, "Console"]);
+    const other = await updateLink(workspace, id, { slug: "login" });
+    expect([other.status, Object.keys(other.body.errors)]).toEqual([422, ["slug"]]);
+    const taken = await createLink(await createWorkspace(), { slug: "console" });
+    expect([taken.status, Object.keys(taken.body.errors)]).toEqual([422, ["slug"]]);
+  });
 
   it("is taken by its letters alone: what else turns into one in lower case is another path", async () => {
     await createActiveLink(await createWorkspace(), { slug: "kiosk" });
