@@ -40,8 +40,8 @@ describe("the settings", () => {
     "sign.example/",
     "Sign.example",
     "sign.example:443",
-    "a b",
-    "*",
+    "sign.example?x",
+    "sign example",
   ])("refuse %j as the platform's host, and say why without its value", (host) => {
     const read = () => platformSettings.read(envWith({ PLATFORM_HOST: host }));
     expect(read).toThrow("PLATFORM_HOST must be a bare host in lower case");

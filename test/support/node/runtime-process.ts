@@ -16,13 +16,25 @@ export interface RuntimeHome {
   remove(): void;
 }
 
+/** What a test has otherwise than wrangler.toml. */
+interface Differences {
+  /** The script in support/workers that stands in for the Worker. */
+  script?: string;
+  /** How each queue's consumer is called. */
+  consumers?: object;
+}
+
 /** Bundles the Worker as a deploy would, with the bindings that wrangler.toml gives it. */
-export function createRuntimeHome(vars: Record<string, string>): RuntimeHome {
+export function createRuntimeHome(
+  vars: Record<string, string>,
+  { script, consumers = {} }: Differences = {},
+): RuntimeHome {
   const folder = mkdtempSync(join(tmpdir(), "signpost-crash-"));
   const bundle = join(folder, "bundle");
   const storage = join(folder, "storage");
   mkdirSync(storage);
-  execFileSync("wrangler", ["deploy", "--dry-run", "--outdir", bundle], {
+  const entry = script ? [join(import.meta.dirname, "../workers", script)] : [];
+  execFileSync("wrangler", ["deploy", ...entry, "--dry-run", "--outdir", bundle], {
     cwd: ROOT,
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
@@ -36,6 +48,11 @@ export function createRuntimeHome(vars: Record<string, string>): RuntimeHome {
     modules: bundledModules(bundle),
     modulesRules: undefined,
     cronTriggers: [],
+    queueConsumers: Object.fromEntries(
+      Object.entries(workerOptions.queueConsumers as Record<string, object>).map(
+        ([queue, consumer]) => [queue, { ...consumer, ...consumers }],
+      ),
+    ),
     bindings: { ...(workerOptions.bindings as object), ...secrets, ...vars },
     resourcePersistencePath: storage,
     host: "127.0.0.1",
