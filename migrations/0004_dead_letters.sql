@@ -9,4 +9,5 @@ CREATE TABLE `dead_letters` (
 );
 --> statement-breakpoint
 CREATE INDEX `dead_letters_created` ON `dead_letters` (`created_at`);--> statement-breakpoint
-ALTER TABLE `events` ADD `failures` integer DEFAULT 0 NOT NULL;
+ALTER TABLE `events` ADD `failures` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX `events_waiting_order` ON `events` (`failures`,`created_at`) WHERE "events"."fanned_out_at" IS NULL;

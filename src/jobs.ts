@@ -37,7 +37,7 @@ const JOBS: Record<string, Job> = {
   },
 };
 
-/** So that one that hangs does not keep the others waiting. */
+/** So that one that hangs keeps none of the others waiting, nor do three. */
 const JOBS_AT_ONCE = 4;
 
 /** Runs the jobs of a minute. One that throws stops no other. */

@@ -3,7 +3,12 @@ import { fanOut } from "./deliveries/fan-out.ts";
 import { TARGETS } from "./delivery-targets.ts";
 import { readEventWakeUp } from "./events/event-wake-up.ts";
 import { findEventWorkspace } from "./events/events.ports.ts";
-import { countPacket, readClickPacket } from "./features/biolinks/analytics/clicks.service.ts";
+import {
+  countPackets,
+  type ReadPacket,
+  readClickPacket,
+  withoutAgents,
+} from "./features/biolinks/analytics/clicks.service.ts";
 import { findLinkWorkspaces, linkExists } from "./features/biolinks/links/links.ports.ts";
 import {
   attemptMessage,
@@ -11,7 +16,7 @@ import {
 } from "./features/salesbot/messages/message-sending.ts";
 import { readMessageWakeUp } from "./features/salesbot/messages/message-wake-up.ts";
 import { inWorkspace, type PlatformContext } from "./platform/context/context.ts";
-import { keepDeadLetter } from "./platform/dead-letters/dead-letters.repository.ts";
+import { deadLetterInsert } from "./platform/dead-letters/dead-letters.repository.ts";
 import { now } from "./platform/time.ts";
 
 interface Consumer {
@@ -19,6 +24,10 @@ interface Consumer {
   width: number;
   /** Does what a message asks for; again is safe. @throws when it is to come again */
   take(ctx: PlatformContext, body: unknown): Promise<void>;
+  /** The same for all of a batch, or for none of it: cheaper than one by one. */
+  takeTogether?(ctx: PlatformContext, bodies: unknown[]): Promise<void>;
+  /** What may be stored of a message that is given up. */
+  storable?(body: unknown): unknown;
 }
 
 /** A message that nobody can read: it will not get better by coming again. */
@@ -32,10 +41,9 @@ const links = { linkExists, findLinkWorkspaces };
 const CONSUMERS: Record<string, Consumer> = {
   "signpost-clicks": {
     width: 1,
-    async take(ctx, body) {
-      const packet = readClickPacket(body) ?? unreadable(body);
-      await countPacket(packet.workspace ? inWorkspace(ctx, packet.workspace) : ctx, packet, links);
-    },
+    take: (ctx, body) => countPackets(ctx, [toClickPacket(body)], links),
+    takeTogether: (ctx, bodies) => countPackets(ctx, bodies.map(toClickPacket), links),
+    storable: (body) => withoutAgents(toClickPacket(body)),
   },
   "signpost-events": {
     width: 4,
@@ -74,6 +82,7 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   const startedAt = now();
   const isDead = DEAD.test(batch.queue);
   const log = ctx.log.with({ queue: batch.queue });
+  if (await isTakenTogether({ ...ctx, log }, consumer, batch)) return;
   let failed = 0;
   const take = async (message: Message) => {
     try {
@@ -84,7 +93,7 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
       const { id, attempts } = message;
       log.error("message_failed", { message: id, attempts, fault });
       if (fault instanceof Unreadable || (isDead && attempts >= REPLAYS)) {
-        await setAside(ctx, batch.queue, message, fault);
+        await setAside(ctx, consumer, batch.queue, message, fault);
       } else if (isDead) message.retry({ delaySeconds: replayDelay(attempts) });
       else message.retry();
     }
@@ -94,16 +103,42 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   log.info("queue_batch", { messages: batch.messages.length, failed, milliseconds });
 }
 
+/** Takes a batch as one, if its consumer can. When that fails, each message is taken alone. */
+async function isTakenTogether(
+  ctx: PlatformContext,
+  consumer: Consumer,
+  batch: MessageBatch,
+): Promise<boolean> {
+  const { length } = batch.messages;
+  if (!consumer.takeTogether || length < 2) return false;
+  const startedAt = now();
+  try {
+    await consumer.takeTogether(
+      ctx,
+      batch.messages.map(({ body }) => body),
+    );
+  } catch {
+    return false;
+  }
+  for (const message of batch.messages) message.ack();
+  const milliseconds = now() - startedAt;
+  ctx.log.info("queue_batch", { messages: length, failed: 0, milliseconds });
+  return true;
+}
+
 async function setAside(
   ctx: PlatformContext,
+  consumer: Consumer,
   queue: string,
   message: Message,
   fault: unknown,
 ): Promise<void> {
-  const { body, attempts } = message;
-  const workspaceId = workspaceIn(body);
+  const { attempts } = message;
+  const workspaceId = workspaceIn(message.body);
+  const isRead = !(fault instanceof Unreadable);
+  const body = (isRead && consumer.storable?.(message.body)) || message.body;
   try {
-    await keepDeadLetter(ctx.db, { source: queue, workspaceId, body, fault, attempts });
+    await deadLetterInsert(ctx.db, { source: queue, workspaceId, body, fault, attempts });
     message.ack();
   } catch (lost) {
     ctx.log.error("dead_letter_not_kept", { queue, fault: lost });
@@ -118,6 +153,10 @@ function replayDelay(attempts: number): number {
 function workspaceIn(body: unknown): string | undefined {
   const named = typeof body === "object" && body !== null && "workspace" in body;
   return named && typeof body.workspace === "string" ? body.workspace : undefined;
+}
+
+function toClickPacket(body: unknown): ReadPacket {
+  return readClickPacket(body) ?? unreadable(body);
 }
 
 /** What a later version has sent is readable again after the deploy that follows a rollback. */

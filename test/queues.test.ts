@@ -1,9 +1,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
 import { createContact } from "./support/contacts.ts";
 import { operate } from "./support/http.ts";
+import { loggedLines } from "./support/logs.ts";
 import { waitForStatus } from "./support/messages.ts";
 import { PERSON } from "./support/visitor.ts";
 import {
@@ -25,10 +26,6 @@ const SAMPLE = {
   scheduled_at: null,
   published_at: null,
 };
-
-afterEach(() => {
-  vi.restoreAllMocks();
-});
 
 /** Puts an event into the outbox as a change would, and loses its wake-up. */
 async function publishUnheard(workspaceId: string, data = JSON.stringify(SAMPLE), at = Date.now()) {
@@ -75,7 +72,7 @@ async function deadLetters(): Promise<any[]> {
 }
 
 describe("a queue message", () => {
-  it("of the shape of before its versions is still taken: an event, a message, clicks, a lane's call", async () => {
+  it("of the shape of before its versions is still taken: an event, a message, clicks", async () => {
     const workspace = await createWorkspace();
     const endpoint = await createLiveEndpoint(workspace);
     const event = await publishUnheard(workspace.id);
@@ -203,21 +200,46 @@ describe("in one minute, beside records that can never be processed,", () => {
 
   it("an event that faults in sixty sweeps is set aside, and named to the operator; not before", async () => {
     const workspace = await createWorkspace();
-    await createLiveEndpoint(workspace);
+    const endpoint = await createLiveEndpoint(workspace);
+    const poison = "UPDATE webhook_endpoints SET subscriptions = '{no json' WHERE id = ?";
+    await env.DB.prepare(poison).bind(endpoint.id).run();
     const event = await publishUnheard(workspace.id, JSON.stringify(SAMPLE), Date.now() - 10_000);
-    const broken = { ...bindings, DELIVERY_LANE: undefined } as unknown as Env;
     const state = "SELECT failures, fanned_out_at AS done FROM events WHERE id = ?";
-    const mark = "UPDATE events SET fanned_out_at = NULL, failures = ?2 WHERE id = ?1";
-    await tick(broken);
-    expect(await env.DB.prepare(state).bind(event).first()).toMatchObject({ failures: 1 });
-    await env.DB.prepare(mark).bind(event, 59).run();
-    await tick(broken);
+    await tick();
+    expect(await env.DB.prepare(state).bind(event).first()).toEqual({ failures: 1, done: null });
+    await env.DB.prepare("UPDATE events SET failures = 59 WHERE id = ?").bind(event).run();
+    await tick();
+    await tick();
     expect(await env.DB.prepare(state).bind(event).first()).toEqual({
       failures: 60,
       done: expect.any(Number),
     });
     const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace.id);
     expect(kept).toMatchObject([{ source: "fan_out_forgotten", attempts: 60 }]);
+  });
+
+  it("events that fail, however many, hold up no newer event of anybody's", async () => {
+    const [sick, well] = [await createWorkspace(), await createWorkspace()];
+    const endpoint = await createLiveEndpoint(sick);
+    const healthy = await createLiveEndpoint(well);
+    const poison = "UPDATE webhook_endpoints SET subscriptions = '{no json' WHERE id = ?";
+    await env.DB.prepare(poison).bind(endpoint.id).run();
+    const old = Date.now() - HOUR;
+    await env.DB.prepare(
+      `INSERT INTO events (id, workspace_id, type, channel, test, data, failures, created_at)
+       SELECT value, ?2, ?3, 'all', 0, '{}', 1, ?4 FROM json_each(?1)`,
+    )
+      .bind(
+        JSON.stringify(Array.from({ length: 400 }, () => crypto.randomUUID())),
+        sick.id,
+        POST_PUBLISHED.event,
+        old,
+      )
+      .run();
+    await publishUnheard(well.id, JSON.stringify(SAMPLE), Date.now() - 10_000);
+    await tick();
+    await waitForReceived(healthy.box, 1);
+    await env.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(sick.id).run();
   });
 
   it("a message that faults each time is given up after its attempts, and named to the operator", async () => {
@@ -282,7 +304,7 @@ describe("the jobs of a minute", () => {
   it("run each on its own: one that throws stops no other, and is named in the log", async () => {
     const { runJobs } = await import("../src/jobs.ts");
     const ran: string[] = [];
-    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const before = loggedLines().length;
     await runJobs(workIn(crypto.randomUUID()), {
       first: async () => {
         throw new Error("no");
@@ -291,19 +313,37 @@ describe("the jobs of a minute", () => {
       third: async () => void ran.push("third"),
     });
     expect(ran).toEqual(["second", "third"]);
-    expect(JSON.parse(log.mock.calls[0]?.[0])).toMatchObject({ event: "job_failed", job: "first" });
+    const told = loggedLines().slice(before);
+    expect(JSON.parse(told[0] ?? "")).toMatchObject({ event: "job_failed", job: "first" });
   });
 
   it("say that a setting is wrong, while everything that does not need it goes on", async () => {
     const wrong = { ...env, MESSAGE_CONNECTOR_SECRET: "" };
-    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const before = loggedLines().length;
     const workspace = await createWorkspace();
     const endpoint = await createLiveEndpoint(workspace);
     await publishUnheard(workspace.id, JSON.stringify(SAMPLE), Date.now() - 10_000);
     await tick(wrong);
     await waitForReceived(endpoint.box, 1);
-    const told = log.mock.calls.map(([line]) => String(line));
+    const told = loggedLines().slice(before);
     expect(told.some((line) => line.includes("MESSAGE_CONNECTOR_SECRET is not set"))).toBe(true);
+  });
+
+  it("leave messages alone while their connector is set up wrongly: none is lost", async () => {
+    const workspace = await createWorkspace();
+    const contact = await createContact(workspace, { channel: "sms" });
+    const id = await queueUnheard(workspace.id, contact.id);
+    await env.DB.prepare("UPDATE messages SET attempts_count = 11 WHERE id = ?").bind(id).run();
+    const wakeUp = { v: 1, workspace: workspace.id, message: id };
+    const wrong = { ...env, MESSAGE_CONNECTOR_SECRET: "" };
+    expect((await deliver("signpost-messages", [wakeUp], { env: wrong })).retried).toHaveLength(1);
+    const state = "SELECT status, attempts_count FROM messages WHERE id = ?";
+    expect(await env.DB.prepare(state).bind(id).first()).toEqual({
+      status: "queued",
+      attempts_count: 11,
+    });
+    await deliver("signpost-messages", [wakeUp]);
+    await waitForStatus(workspace, id, "sent");
   });
 
   it("forget dead letters after thirty days", async () => {

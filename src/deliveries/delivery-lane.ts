@@ -48,13 +48,16 @@ export abstract class TargetLane extends DurableObject<Env> {
   async wake(wakeUp: LaneWakeUp | string): Promise<void> {
     const { storage } = this.ctx;
     this.#nudge.resolve();
-    if (storage.kv.get("target") === undefined) storage.kv.put("target", wakeUp);
+    // Under a name of its own: code of before 2026-11-21 takes what is under `target` for an id.
+    const name = typeof wakeUp === "string" ? "target" : "wakeUp";
+    if (storage.kv.get(name) === undefined) storage.kv.put(name, wakeUp);
     const alarm = await storage.getAlarm();
     if (alarm === null || alarm > now()) await storage.setAlarm(now());
   }
 
   override async alarm(): Promise<void> {
-    const remembered = readLaneWakeUp(this.ctx.storage.kv.get("target"));
+    const { kv } = this.ctx.storage;
+    const remembered = readLaneWakeUp(kv.get("wakeUp") ?? kv.get("target"));
     if (!remembered) return;
     if ("targetId" in remembered) return this.#handOver(remembered.targetId);
     const { workspace, target } = remembered;
@@ -130,7 +133,9 @@ export abstract class TargetLane extends DurableObject<Env> {
       return refusal(INTERNAL_ERROR, now() - startedAt, false);
     });
     const { number } = delivery;
-    const failingSince = target?.failingSince ?? null;
+    // A fault of ours is no reason to stop sending to a receiver.
+    const isOurs = outcome.error === INTERNAL_ERROR;
+    const failingSince = isOurs ? null : (target?.failingSince ?? null);
     const consequence = consequenceOf(outcome, { number, failingSince }, now(), Math.random());
     await retryTransient(() => recordAttempt(lane, delivery, outcome, consequence, now()));
   }

@@ -1,7 +1,7 @@
 import pMap from "p-map";
-import { countFailure, eventMark, findWaitingEvents } from "../events/events.ports.ts";
+import { countFailure, eventEnd, findWaitingEvents } from "../events/events.ports.ts";
 import { type Context, inWorkspace, type PlatformContext } from "../platform/context/context.ts";
-import { keepDeadLetter } from "../platform/dead-letters/dead-letters.repository.ts";
+import { deadLetterInsert } from "../platform/dead-letters/dead-letters.repository.ts";
 import { now } from "../platform/time.ts";
 import { fanOut } from "./fan-out.ts";
 import { findOverdueTargets } from "./lane.repository.ts";
@@ -11,7 +11,9 @@ import type { TargetPorts } from "./targets.ts";
 const GRACE_MILLISECONDS = 5000;
 /** An event that failed in so many sweeps, a minute apart, will not go out by another. */
 const GIVE_UP_FAILURES = 60;
-const EVENTS_A_SWEEP = 500;
+/** An invocation may ask the database a thousand times; an event takes four. */
+const EVENTS_A_SWEEP = 150;
+const SOURCE = "fan_out_forgotten";
 const LANES_A_SWEEP = 500;
 const LANES_AT_ONCE = 50;
 
@@ -31,9 +33,8 @@ async function noteFailure(ctx: Context, event: string, fault: unknown): Promise
   try {
     const attempts = await countFailure(db, workspaceId, event);
     if (attempts < GIVE_UP_FAILURES) return;
-    const source = "fan_out_forgotten";
-    await keepDeadLetter(db, { source, workspaceId, body: { event }, fault, attempts });
-    await eventMark(db, event, now()).run();
+    const letter = { source: SOURCE, workspaceId, body: { event }, fault, attempts };
+    await db.batch([deadLetterInsert(db, letter), eventEnd(db, workspaceId, event, now())]);
   } catch (lost) {
     log.error("failure_not_counted", { record: event, fault: lost });
   }

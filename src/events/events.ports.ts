@@ -4,6 +4,7 @@ import type { Database } from "../platform/db/client.ts";
 export {
   countFailure,
   type EventRow,
+  eventEnd,
   eventInsert,
   findEvent,
   findEventToFanOut,

@@ -44,7 +44,10 @@ export async function findEventWorkspace(db: Database, id: string): Promise<stri
   return row?.workspaceId;
 }
 
-/** Events written before `time` that nobody has fanned out: their wake-up was lost. */
+/**
+ * Events written before `time` that nobody has fanned out: their wake-up was lost. Those that
+ * failed come last, so that they hold up none of the others.
+ */
 export async function findWaitingEvents(
   db: Database,
   time: number,
@@ -54,7 +57,7 @@ export async function findWaitingEvents(
     .select({ id: events.id, workspaceId: events.workspaceId })
     .from(events)
     .where(and(isNull(events.fannedOutAt), lt(events.createdAt, time)))
-    .orderBy(asc(events.createdAt))
+    .orderBy(asc(events.failures), asc(events.createdAt))
     .limit(limit);
 }
 
@@ -67,4 +70,12 @@ export async function countFailure(db: Database, workspaceId: string, id: string
     .returning({ failures: events.failures })
     .get();
   return counted?.failures ?? 0;
+}
+
+/** The statement that ends an event which cannot be fanned out. */
+export function eventEnd(db: Database, workspaceId: string, id: string, time: number) {
+  return db
+    .update(events)
+    .set({ fannedOutAt: time })
+    .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId)));
 }

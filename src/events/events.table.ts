@@ -19,7 +19,11 @@ export const events = sqliteTable(
     createdAt: createdAt(),
   },
   (table) => [
+    // For code of before 2026-11-21, while a deploy or a rollback runs it; goes with the next migration.
     index("events_waiting").on(table.createdAt).where(sql`${table.fannedOutAt} IS NULL`),
+    index("events_waiting_order")
+      .on(table.failures, table.createdAt)
+      .where(sql`${table.fannedOutAt} IS NULL`),
     index("events_payload").on(table.createdAt).where(sql`${table.data} IS NOT NULL`),
     index("events_created").on(table.createdAt),
   ],

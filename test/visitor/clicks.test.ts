@@ -3,7 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/platform/config.ts";
 import { type Click, type ClickPacket, packClicks } from "../../src/visitor/clicks/click-packet.ts";
+import { deviceOf, isCrawler, standInFor } from "../../src/visitor/clicks/visitor-kind.ts";
 import { send } from "../support/http.ts";
+import { loggedLines } from "../support/logs.ts";
 import { deliver, tick } from "../support/work.ts";
 import { createActiveLink, createWorkspace, LINKS, type Workspace } from "../support/workspace.ts";
 
@@ -62,14 +64,27 @@ describe("clicks", () => {
       clicks: [[id, HOUR, 0, "", 0, "", 1]],
     };
     const broken = { id: crypto.randomUUID() };
-    const log = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const before = loggedLines().length;
     const { acked, retried } = await deliver(QUEUE, [null, broken, good]);
     expect([acked, retried]).toEqual([[null, broken, good], []]);
     // What nobody can read is set aside, and said so.
-    expect(log).toHaveBeenCalledTimes(2);
-    log.mockRestore();
+    const told = loggedLines()
+      .slice(before)
+      .map((line) => JSON.parse(line));
+    expect(told.filter(({ event }) => event === "message_failed")).toHaveLength(2);
     expect(await countsOf(id)).toHaveLength(1);
   });
+
+  it.each([PHONE, "Googlebot/2.1", "", "curl/8.0", "Mozilla/5.0 (Windows NT 10.0) Chrome/142.0"])(
+    "are counted alike by %j and by what stands in for it where packets are stored",
+    (agent) => {
+      const standIn = standInFor(agent);
+      expect([isCrawler(standIn), deviceOf(standIn)]).toEqual([
+        isCrawler(agent),
+        isCrawler(agent) ? deviceOf(standIn) : deviceOf(agent),
+      ]);
+    },
+  );
 
   it("reach the counts from a visit, through the queue", async () => {
     const workspace = await createWorkspace();

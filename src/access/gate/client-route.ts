@@ -16,7 +16,7 @@ import {
 } from "../../api/route.ts";
 import { workOf } from "../../api/work.ts";
 import { toBytes } from "../../platform/bytes.ts";
-import type { Env } from "../../platform/config.ts";
+import { type Env, platformSettings } from "../../platform/config.ts";
 import { type ClientContext, inWorkspace } from "../../platform/context/context.ts";
 import { sha256Hex } from "../../platform/crypto/digest.ts";
 import { newId } from "../../platform/ids.ts";
@@ -114,6 +114,8 @@ async function runClaimed(
   // The claim's lease lapses by itself; a retry then finds what was committed.
   const report = (fault: unknown) => log.error("claim_unsettled", { fault });
   try {
+    // Before anything is done: what cannot be remembered must not be run.
+    platformSettings.read(env);
     const result = await run();
     const sealed = await sealResponse(env, sealContext(keyId, claim.idempotencyKey), result);
     // The change is committed: the caller gets its answer even if the gate cannot be told.

@@ -10,18 +10,19 @@ export type DeadLetterRow = typeof deadLetters.$inferSelect;
 /** A queue takes no more a message; a row of D1 takes 2 MB. */
 const MAX_BODY_CHARACTERS = 131_072;
 
-/** Sets something aside that cannot be processed. `body`: what names it, or the message itself. */
-export async function keepDeadLetter(
-  db: Database,
-  letter: {
-    source: string;
-    workspaceId?: string | undefined;
-    body: unknown;
-    fault: unknown;
-    attempts: number;
-  },
-): Promise<void> {
-  await db.insert(deadLetters).values({
+export interface DeadLetter {
+  /** The queue that it came from, or the job that met it. */
+  source: string;
+  workspaceId?: string | undefined;
+  /** What names the record, or the message itself. */
+  body: unknown;
+  fault: unknown;
+  attempts: number;
+}
+
+/** The statement that sets something aside which cannot be processed. */
+export function deadLetterInsert(db: Database, letter: DeadLetter) {
+  return db.insert(deadLetters).values({
     id: newId(),
     source: letter.source,
     workspaceId: letter.workspaceId ?? null,

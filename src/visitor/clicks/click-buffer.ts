@@ -35,7 +35,7 @@ export class ClickBuffer {
     this.#gathered = new Map();
     this.#flushDue = 0;
     const packets = packClicks(this.#merge(gathered).values(), newId);
-    await Promise.all(packets.map((packet) => send(queue, packet)));
+    await Promise.all(inBatches(packets).map((batch) => send(queue, batch)));
   }
 
   /** Adds up what turns out to be counted alike, now that agents not met before are learnt. */
@@ -60,12 +60,34 @@ function gather(into: Gathered, click: Click, userAgent: string, count: number):
   else into.set(key, { click: { ...click, userAgent }, hour, count });
 }
 
-/** Sends a packet; once more when that fails, which is safe since a packet counts once. */
-async function send(queue: Queue, packet: ClickPacket): Promise<void> {
+/** A queue takes 100 messages of 256 KB together. */
+const MAX_BATCH_PACKETS = 100;
+const MAX_BATCH_BYTES = 230_000;
+
+/** Packets in as few calls as the queue allows: with many workspaces there are many small ones. */
+function inBatches(packets: ClickPacket[]): ClickPacket[][] {
+  const batches: ClickPacket[][] = [];
+  let room = 0;
+  for (const packet of packets) {
+    // Three bytes a character at most.
+    const bytes = 3 * JSON.stringify(packet).length;
+    const batch = batches.at(-1);
+    if (!batch || bytes > room || batch.length === MAX_BATCH_PACKETS) {
+      batches.push([packet]);
+      room = MAX_BATCH_BYTES;
+    } else batch.push(packet);
+    room -= bytes;
+  }
+  return batches;
+}
+
+/** Sends packets; once more when that fails, which is safe since a packet counts once. */
+async function send(queue: Queue, packets: ClickPacket[]): Promise<void> {
+  const messages = packets.map((body) => ({ body }));
   try {
-    await queue.send(packet).catch(() => queue.send(packet));
+    await queue.sendBatch(messages).catch(() => queue.sendBatch(messages));
   } catch (error) {
-    const clicks = packet.clicks.reduce((sum, click) => sum + click[6], 0);
-    createLog({ workspace: packet.workspace }).error("clicks_lost", { clicks, fault: error });
+    const clicks = packets.flatMap((packet) => packet.clicks).reduce((n, click) => n + click[6], 0);
+    createLog().error("clicks_lost", { clicks, fault: error });
   }
 }

@@ -14,3 +14,18 @@ export function deviceOf(userAgent: string): string {
   const type = Bowser.parse(userAgent).platform.type ?? "";
   return DEVICES.has(type) ? type : "";
 }
+
+const STAND_INS: Record<string, string> = {
+  desktop: "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36",
+  mobile: "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36",
+  tablet:
+    "Mozilla/5.0 (iPad; CPU OS 18_1 like Mac OS X) AppleWebKit/605.1.15 Version/18.1 Safari/604.1",
+  tv: "Mozilla/5.0 (SMART-TV; Linux; Tizen 8.0) AppleWebKit/537.36 TV Safari/537.36",
+  "": "-",
+};
+
+/** A user agent that is counted like another one, and is nobody's own. */
+export function standInFor(userAgent: string): string {
+  if (isCrawler(userAgent)) return "bot";
+  return STAND_INS[deviceOf(userAgent)] ?? "-";
+}

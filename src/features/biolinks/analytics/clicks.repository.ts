@@ -22,21 +22,23 @@ function additionOf({ linkExists }: Pick<ClickedLinks, "linkExists">): string {
 const MARK_PACKET = "INSERT OR IGNORE INTO click_packets (id, created_at) VALUES (?1, ?2)";
 
 /**
- * Adds a packet's clicks to the hourly counts, once: the counts and the mark that the packet
- * was counted are one transaction. Clicks of links that are gone are dropped.
+ * Adds packets' clicks to the hourly counts, each packet once: the counts and the marks that they
+ * were counted are one transaction. Clicks of links that are gone are dropped.
  */
 export async function addClicks(
   db: Database,
-  packetId: string,
-  counted: CountedClicks[],
+  packets: { id: string; counted: CountedClicks[] }[],
   links: Pick<ClickedLinks, "linkExists">,
   time: number,
 ): Promise<void> {
   const d1 = db.$client;
-  await d1.batch([
-    d1.prepare(additionOf(links)).bind(JSON.stringify(counted), packetId),
-    d1.prepare(MARK_PACKET).bind(packetId, time),
-  ]);
+  const addition = additionOf(links);
+  await d1.batch(
+    packets.flatMap(({ id, counted }) => [
+      d1.prepare(addition).bind(JSON.stringify(counted), id),
+      d1.prepare(MARK_PACKET).bind(id, time),
+    ]),
+  );
 }
 
 export async function sumClicks(

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Context, PlatformContext } from "../../../platform/context/context.ts";
+import { type Database, databaseOf } from "../../../platform/db/client.ts";
 import { now } from "../../../platform/time.ts";
-import type { ClickKind, ClickPacket, PackedClick } from "../../../visitor/clicks/click-packet.ts";
-import { deviceOf, isCrawler } from "../../../visitor/clicks/visitor-kind.ts";
+import type { ClickKind, ClickPacket } from "../../../visitor/clicks/click-packet.ts";
+import { deviceOf, isCrawler, standInFor } from "../../../visitor/clicks/visitor-kind.ts";
 import type { ClickedLinks } from "./clicks.ports.ts";
 import { addClicks, type CountedClicks, forgetPackets, sumClicks } from "./clicks.repository.ts";
 
@@ -30,7 +31,7 @@ const Unversioned = z.object({ id: z.string(), agents: z.array(z.string()), clic
 const Current = Unversioned.extend({ v: z.literal(1), workspace: z.uuid() });
 
 /** A packet; without a workspace it is of before 2026-11-21, when one held clicks of several. */
-type ReadPacket = Omit<ClickPacket, "v" | "workspace"> & { workspace: string | undefined };
+export type ReadPacket = Omit<ClickPacket, "v" | "workspace"> & { workspace: string | undefined };
 
 /** Reads a queue message of any shape that may still come; undefined for anything else. */
 export function readClickPacket(body: unknown): ReadPacket | undefined {
@@ -41,27 +42,42 @@ export function readClickPacket(body: unknown): ReadPacket | undefined {
   return old.success ? { ...old.data, workspace: undefined } : undefined;
 }
 
-/** Counts a packet; a packet that comes again changes nothing. */
-export async function countPacket(
-  { db }: PlatformContext,
-  packet: ReadPacket,
+/** Counts packets, those in one database all or none; one that comes again changes nothing. */
+export async function countPackets(
+  { env, db }: PlatformContext,
+  packets: ReadPacket[],
   links: ClickedLinks,
 ): Promise<void> {
+  const databaseFor = ({ workspace }: ReadPacket) =>
+    workspace === undefined ? db : databaseOf(env, workspace);
+  const together = Map.groupBy(packets, databaseFor);
+  await Promise.all([...together].map(([at, some]) => addAll(at, some, links)));
+}
+
+async function addAll(db: Database, packets: ReadPacket[], links: ClickedLinks): Promise<void> {
+  const old = packets.filter(({ workspace }) => workspace === undefined);
+  const ids = new Set(old.flatMap(({ clicks }) => clicks.map(([linkId]) => linkId)));
+  const owners = ids.size > 0 ? await links.findLinkWorkspaces(db, [...ids]) : undefined;
+  const counted = packets.map((packet) => ({ id: packet.id, counted: rowsOf(packet, owners) }));
+  await addClicks(db, counted, links, now());
+}
+
+function rowsOf(packet: ReadPacket, owners: Map<string, string> | undefined): CountedClicks[] {
   const agents = packet.agents.map((userAgent) => ({
     crawler: isCrawler(userAgent),
     device: deviceOf(userAgent),
   }));
-  const { workspace } = packet;
-  const ids = [...new Set(packet.clicks.map(([linkId]) => linkId))];
-  const found = workspace ? undefined : await links.findLinkWorkspaces(db, ids);
-  const toRow = (click: PackedClick): CountedClicks => {
-    const [linkId, hour, head, country, agent, referrer, clicks] = click;
+  return packet.clicks.map(([linkId, hour, head, country, agent, referrer, clicks]) => {
     const { crawler = true, device = "" } = agents[agent] ?? {};
     const kind: ClickKind = head ? "head" : crawler ? "crawler" : "human";
-    const owner = workspace ?? found?.get(linkId) ?? "";
+    const owner = packet.workspace ?? owners?.get(linkId) ?? "";
     return [linkId, hour, kind, country, device, referrer, clicks, owner];
-  };
-  await addClicks(db, packet.id, packet.clicks.map(toRow), links, now());
+  });
+}
+
+/** A packet as it may be stored: it still counts the same, but names nobody's user agent. */
+export function withoutAgents(packet: ReadPacket): ReadPacket {
+  return { ...packet, agents: packet.agents.map(standInFor) };
 }
 
 export async function forgetCountedPackets({ db }: PlatformContext): Promise<void> {

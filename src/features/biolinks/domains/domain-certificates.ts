@@ -56,7 +56,8 @@ export async function updateCertificate(
 export async function pollCertificates(ctx: PlatformContext): Promise<void> {
   if (!hasCustomHostnames(ctx.env)) return;
   for (const domain of await findUncertified(ctx.db, now(), DOMAINS_A_SWEEP)) {
-    await updateCertificate(ctx, domain).catch((fault: unknown) => {
+    await updateCertificate(ctx, domain).catch(async (fault: unknown) => {
+      await updateDomain(ctx.db, domain, { sslCheckAt: now() + PAUSE_MILLISECONDS });
       ctx.log.error("certificate_faulted", {
         workspace: domain.workspaceId,
         record: domain.id,

@@ -4,7 +4,7 @@ import { text } from "../../../api/text.ts";
 import { MAX_SLUG_LENGTH } from "../../../visitor/slug.ts";
 import { REDIRECT_STATUSES } from "../../../visitor/visitor-link.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
-import { slugShapeProblem } from "./link-slug.ts";
+import { slugProblem, slugShapeProblem } from "./link-slug.ts";
 
 const Status = z
   .literal(REDIRECT_STATUSES, { error: `Must be one of ${REDIRECT_STATUSES.join(", ")}.` })
@@ -25,14 +25,17 @@ const Destination = ruled(destinationProblem).openapi({
   example: "https://example.com/spring-sale?ref=bio",
 });
 
-const Slug = ruled(slugShapeProblem).openapi({
+const describedSlug = {
   description:
     "The path of the short link. Kept as given, matched without regard to case, unique on its host.",
   minLength: 1,
   maxLength: MAX_SLUG_LENGTH,
   pattern: "^[A-Za-z0-9._-]+$",
   example: "spring",
-});
+};
+const NewSlug = ruled(slugProblem).openapi(describedSlug);
+/** A link may keep a slug that has been reserved since. */
+const Slug = ruled(slugShapeProblem).openapi(describedSlug);
 
 const Title = text(120).nullable().openapi({ example: "Spring sale" });
 const Domain = z.uuid().nullable().openapi({
@@ -74,7 +77,7 @@ export const CreateLink = z
   .strictObject({
     destination: Destination,
     title: Title.optional(),
-    slug: Slug.nullable().optional(),
+    slug: NewSlug.nullable().optional(),
     domain: Domain.optional(),
     settings: SettingsInput.optional(),
   })

@@ -24,10 +24,14 @@ function blankable<Schema extends z.ZodType>(schema: Schema, example: string) {
     .openapi({ example });
 }
 
+const YEAR_ONE = Date.parse("0001-01-01T00:00:00Z");
+
 /** A time that has come: nobody was active tomorrow. A minute is allowed for clocks that differ. */
 const PastTime = z.iso
   .datetime({ offset: true })
   .refine((time) => Date.parse(time) <= now() + 60_000, { error: "Must not be in the future." })
+  // In another zone a time of the year 0 can be one of a year before, which RFC 3339 has not.
+  .refine((time) => Date.parse(time) >= YEAR_ONE, { error: "Must not be before the year 1." })
   .transform((time) => Date.parse(time))
   .nullable()
   .optional()

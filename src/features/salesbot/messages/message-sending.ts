@@ -5,20 +5,20 @@ import {
   inWorkspace,
   type PlatformContext,
 } from "../../../platform/context/context.ts";
-import { keepDeadLetter } from "../../../platform/dead-letters/dead-letters.repository.ts";
+import { deadLetterInsert } from "../../../platform/dead-letters/dead-letters.repository.ts";
 import { postJson } from "../../../platform/outbound/post-json.ts";
 import { signatureHeaders } from "../../../platform/outbound/signature.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import { type ContactRow, findContact } from "../contacts/contacts.service.ts";
 import { wakeMessages } from "./message-wake-up.ts";
-import { findConnector } from "./messages.config.ts";
+import { readConnectors } from "./messages.config.ts";
 import { messageEvent } from "./messages.presenter.ts";
 import {
-  abandonMessage,
   findMessage,
   findOverdueMessages,
   finishAttempt,
   type MessageRow,
+  messageAbandonment,
   takeMessage,
 } from "./messages.repository.ts";
 import { type Verdict, verdictOf } from "./send-policy.ts";
@@ -53,6 +53,8 @@ export async function wakeOverdueMessages(ctx: PlatformContext, time: number): P
  */
 export async function attemptMessage(ctx: Context, id: string): Promise<void> {
   const { db, workspaceId } = ctx;
+  // A wrong setting is no message's fault: until it is mended none is taken, nor given up.
+  readConnectors(ctx.env);
   const attempts = await takeMessage(db, workspaceId, id, now(), now() + LEASE_MILLISECONDS);
   if (attempts === undefined) return;
   try {
@@ -61,14 +63,8 @@ export async function attemptMessage(ctx: Context, id: string): Promise<void> {
   } catch (fault) {
     if (attempts < GIVE_UP_ATTEMPTS) throw fault;
     // It would be tried each minute for ever: it is set aside, for somebody to look at.
-    await keepDeadLetter(db, {
-      source: "messages",
-      workspaceId,
-      body: { message: id },
-      fault,
-      attempts,
-    });
-    await abandonMessage(db, workspaceId, id, now());
+    const letter = { source: "messages", workspaceId, body: { message: id }, fault, attempts };
+    await db.batch([deadLetterInsert(db, letter), messageAbandonment(db, workspaceId, id, now())]);
     ctx.log.error("message_abandoned", { record: id, fault });
   }
 }
@@ -107,12 +103,13 @@ async function handOver(
 ): Promise<Verdict> {
   if (!contact) return { status: "failed", reason: "contact_deleted" };
   if (contact.status !== "active") return { status: "failed", reason: `contact_${contact.status}` };
-  const connector = findConnector(env, message.channel);
-  if (!connector) return { status: "failed", reason: "channel_not_available" };
+  const { urls, secret } = readConnectors(env);
+  const url = urls[message.channel];
+  if (!url) return { status: "failed", reason: "channel_not_available" };
   const body = JSON.stringify(connectorBody(message, contact));
   const seconds = Math.floor(now() / 1000);
-  const signed = await signatureHeaders(message.id, seconds, body, [connector.secret]);
-  const outcome = await postJson(connector.url, body, { ...signed, "Idempotency-Key": message.id });
+  const signed = await signatureHeaders(message.id, seconds, body, [secret]);
+  const outcome = await postJson(url, body, { ...signed, "Idempotency-Key": message.id });
   return verdictOf(outcome, message.attemptsCount, Math.random());
 }
 

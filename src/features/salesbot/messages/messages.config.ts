@@ -46,18 +46,15 @@ export const messageSettings = defineSettings(
     }),
 );
 
-/** The connector of a channel; undefined: it has none. @throws Error when it is set up wrongly */
-export function findConnector(
-  env: Env,
-  channel: ContactChannel,
-): { url: string; secret: string } | undefined {
-  const { MESSAGE_CONNECTOR_URL, MESSAGE_CONNECTOR_SECRET } = messageSettings.read(env);
-  const url = MESSAGE_CONNECTOR_URL[channel];
-  if (!url) return undefined;
-  if (!url.startsWith("https://") && !platformSettings.read(env).ALLOW_PRIVATE_TARGETS) {
+/** Where messages go, and what signs them. @throws Error when that is set up wrongly */
+export function readConnectors(env: Env): { urls: ConnectorUrls; secret: string } {
+  const { MESSAGE_CONNECTOR_URL: urls, MESSAGE_CONNECTOR_SECRET: secret } =
+    messageSettings.read(env);
+  const isDevelopment = platformSettings.read(env).ALLOW_PRIVATE_TARGETS;
+  if (!isDevelopment && Object.values(urls).some((url) => !url.startsWith("https://"))) {
     throw new Error("Signpost is not configured: MESSAGE_CONNECTOR_URL must be https");
   }
-  return { url, secret: MESSAGE_CONNECTOR_SECRET };
+  return { urls, secret };
 }
 
 function parseJson(text: string): unknown {

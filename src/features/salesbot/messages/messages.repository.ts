@@ -144,14 +144,9 @@ export async function takeMessage(
   return taken?.attempts;
 }
 
-/** Ends a message that cannot be processed, whatever is in it. */
-export async function abandonMessage(
-  db: Database,
-  workspaceId: string,
-  id: string,
-  now: number,
-): Promise<void> {
-  await db
+/** The statement that ends a message which cannot be processed, whatever is in it. */
+export function messageAbandonment(db: Database, workspaceId: string, id: string, now: number) {
+  return db
     .update(messages)
     .set({ status: "failed", reason: "internal_error", nextAttemptAt: null, updatedAt: now })
     .where(

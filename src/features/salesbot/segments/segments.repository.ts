@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt } from "drizzle-orm";
+import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { segments, segmentUses } from "./segments.table.ts";
@@ -46,12 +46,15 @@ export async function findSegmentsUsing(
   id: string,
 ): Promise<Pick<SegmentRow, "id" | "name">[]> {
   const used = kind === "tag" ? segmentUses.tagId : segmentUses.stageId;
-  return db
-    .select({ id: segments.id, name: segments.name })
-    .from(segments)
-    .innerJoin(segmentUses, eq(segmentUses.segmentId, segments.id))
-    .where(and(eq(used, id), eq(segments.workspaceId, workspaceId)))
-    .orderBy(asc(segments.id));
+  return (
+    db
+      .select({ id: segments.id, name: segments.name })
+      .from(segments)
+      .innerJoin(segmentUses, eq(segmentUses.segmentId, segments.id))
+      // The plus keeps the index of the workspace out: that of the label finds far fewer.
+      .where(and(eq(used, id), sql`+${segments.workspaceId} = ${workspaceId}`))
+      .orderBy(asc(segments.id))
+  );
 }
 
 const WRITTEN = "EXISTS (SELECT 1 FROM segments WHERE id = ?1 AND revision = ?2)";

@@ -18,12 +18,21 @@ const EventDescription = z
   })
   .openapi("EventDescription");
 
+const schemas = new WeakMap<EventType, Record<string, unknown>>();
+
+/** Made once for each event: it takes milliseconds. */
+function schemaOf(type: EventType): Record<string, unknown> {
+  const schema = schemas.get(type) ?? z.toJSONSchema(type.data, { io: "output" });
+  schemas.set(type, schema);
+  return schema;
+}
+
 function describeEvent(type: EventType): z.input<typeof EventDescription> {
   return {
     event: type.name,
     description: type.description,
     channels: [...type.channels],
-    schema: z.toJSONSchema(type.data, { io: "output" }),
+    schema: schemaOf(type),
     sample: type.sample,
   };
 }

@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Lane,
+  nextDue,
+  recoverInterrupted,
+  takeDue,
+} from "../../src/deliveries/lane.repository.ts";
+import { findWaitingEvents } from "../../src/events/events.ports.ts";
+import { findSegmentsUsing } from "../../src/features/salesbot/segments/segments.service.ts";
+import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
+import { notingDatabase, planOf } from "../support/query-plan.ts";
+import { workIn } from "../support/work.ts";
+
+const ID = crypto.randomUUID();
+
+/** The steps of the statements that some work makes of the database; parameters are no matter. */
+async function stepsOf(work: (lane: Lane) => Promise<unknown>): Promise<string[]> {
+  const { db, statements } = notingDatabase();
+  const target = { kind: "endpoint" as const, id: ID };
+  await work({ ctx: workIn(ID, { db }), target, port: endpointTargets });
+  const plans = await Promise.all(
+    statements.map((sql) => planOf(sql, new Array(boundIn(sql)).fill(0))),
+  );
+  return plans.flat();
+}
+
+function boundIn(sql: string): number {
+  const numbered = [...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number));
+  return numbered.length > 0 ? Math.max(...numbered) : (sql.match(/\?/g) ?? []).length;
+}
+
+describe("what a lane reads", () => {
+  it.each([
+    ["recovers", (lane: Lane) => recoverInterrupted(lane, 0)],
+    ["takes what is due", (lane: Lane) => takeDue(lane, 5, 0, 1)],
+    ["looks when the next is due", (lane: Lane) => nextDue(lane)],
+  ])(
+    "when it %s is what waits for its target, not all that the target was ever sent",
+    async (_, work) => {
+      const ofDeliveries = (await stepsOf(work)).filter((step) => / deliveries /.test(step));
+      expect(ofDeliveries.length).toBeGreaterThan(0);
+      for (const step of ofDeliveries) {
+        expect(step).toMatch(
+          /USING (COVERING )?INDEX (deliveries_due|sqlite_autoindex_deliveries_1)/,
+        );
+      }
+    },
+  );
+});
+
+describe("what a sweep reads", () => {
+  it("is the events that wait, in their order, and no others", async () => {
+    const steps = await stepsOf(({ ctx }) => findWaitingEvents(ctx.db, 0, 10));
+    expect(steps).toEqual([expect.stringContaining("INDEX events_waiting_order")]);
+  });
+});
+
+describe("which segments use a label", () => {
+  it.each(["tag", "stage"] as const)("is found by the %s, not by the workspace", async (kind) => {
+    const steps = await stepsOf(({ ctx }) => findSegmentsUsing(ctx, kind, ID));
+    expect(steps.join("\n")).toContain(`INDEX segment_uses_${kind}`);
+    expect(steps.join("\n")).not.toContain("segments_workspace");
+  });
+});
