@@ -1,3 +1,5 @@
+import { createExecutionContext } from "cloudflare:test";
+import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
@@ -5,6 +7,9 @@ import readme from "../README.md?raw";
 import { domainSettings } from "../src/features/biolinks/domains/domains.config.ts";
 import { type Env, platformSettings } from "../src/platform/config.ts";
 import { ALL_SETTINGS } from "../src/settings.ts";
+import worker from "../src/worker.ts";
+import { ORIGIN } from "./support/http.ts";
+import { createWorkspace, LINKS } from "./support/workspace.ts";
 
 const KEY = "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=";
 
@@ -57,5 +62,16 @@ describe("the settings", () => {
     const env = envWith({ CF_API_URL: "nonsense" });
     expect(() => domainSettings.read(env)).toThrow("CF_API_URL must be a URL");
     expect(platformSettings.read(env).ENCRYPTION_KEY).toHaveLength(32);
+  });
+
+  it("without which an answer cannot be remembered: a keyed request then does nothing", async () => {
+    const workspace = await createWorkspace();
+    const headers = { "x-api-key": workspace.key, "Idempotency-Key": crypto.randomUUID() };
+    const body = JSON.stringify({ destination: "https://example.com/" });
+    const request = new Request(ORIGIN + LINKS, { method: "POST", headers, body });
+    const context = createExecutionContext();
+    const answer = await worker.fetch(request, { ...bindings, ENCRYPTION_KEY: "" } as Env, context);
+    expect(answer.status).toBe(500);
+    expect((await workspace.send("GET", LINKS)).body.data).toEqual([]);
   });
 });

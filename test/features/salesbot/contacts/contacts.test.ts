@@ -1,4 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ContactEventData } from "../../../../src/features/salesbot/contacts/contacts.events.ts";
+import { ContactInput } from "../../../../src/features/salesbot/contacts/contacts.schemas.ts";
 import {
   CONTACTS,
   change,
@@ -301,5 +304,23 @@ describe("a change of a contact", () => {
     });
     expect(body.data).toEqual(contact);
     expect(await eventsOf(workspace)).toHaveLength(1);
+  });
+
+  it("whatever times a contact is given fit its events too", () => {
+    const times = fc.date({ min: new Date("-000001-01-01"), max: new Date(), noInvalidDate: true });
+    const zones = fc.constantFrom("Z", "+14:00", "-12:00", "+05:45");
+    fc.assert(
+      fc.property(times, zones, (time, zone) => {
+        const written = time.toISOString().replace("Z", zone);
+        const read = ContactInput.safeParse({ last_active_at: written });
+        if (!read.success || typeof read.data.last_active_at !== "number") return;
+        const told = new Date(read.data.last_active_at).toISOString();
+        expect([written, ContactEventData.shape.last_active_at.safeParse(told).success]).toEqual([
+          written,
+          true,
+        ]);
+      }),
+      { examples: [[new Date("0000-01-01T00:00:00Z"), "+14:00"]] },
+    );
   });
 });
