@@ -1,9 +1,8 @@
 import { serveRequest } from "./app.ts";
 import { runJobs } from "./jobs.ts";
 import type { Env } from "./platform/config.ts";
-import { type PlatformContext, platformContext } from "./platform/context/context.ts";
+import { backgroundWork } from "./platform/context/context.ts";
 import { createLog } from "./platform/log.ts";
-import { platformOrigin } from "./platform/platform-host.ts";
 import { consume } from "./queues.ts";
 
 export { WorkspaceGate } from "./access/gate/workspace-gate.ts";
@@ -13,11 +12,6 @@ export { PasswordAttempts } from "./visitor/password-attempts.ts";
 
 export default {
   fetch: serveRequest,
-  queue: (batch, env, ctx) => consume(workOf(env, ctx), batch),
-  scheduled: (_controller, env, ctx) => runJobs(workOf(env, ctx)),
+  queue: (batch, env, ctx) => consume(backgroundWork(env, ctx, createLog()), batch),
+  scheduled: (_controller, env, ctx) => runJobs(backgroundWork(env, ctx, createLog())),
 } satisfies ExportedHandler<Env>;
-
-function workOf(env: Env, ctx: ExecutionContext): PlatformContext {
-  const waitUntil = (work: Promise<unknown>) => ctx.waitUntil(work);
-  return platformContext({ env, waitUntil, log: createLog(), platformOrigin: platformOrigin(env) });
-}

@@ -1,14 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../platform/config.ts";
-import {
-  type Context,
-  inWorkspace,
-  type PlatformContext,
-  platformContext,
-} from "../platform/context/context.ts";
+import { backgroundWork, type Context, inWorkspace } from "../platform/context/context.ts";
 import { retryTransient } from "../platform/db/retry.ts";
 import { createLog } from "../platform/log.ts";
-import { platformOrigin } from "../platform/platform-host.ts";
 import { now } from "../platform/time.ts";
 import { attempt, refusal } from "./attempt.ts";
 import {
@@ -61,7 +55,7 @@ export abstract class TargetLane extends DurableObject<Env> {
     if (!remembered) return;
     if ("targetId" in remembered) return this.#handOver(remembered.targetId);
     const { workspace, target } = remembered;
-    const ctx = inWorkspace(this.#work(), workspace);
+    const ctx = inWorkspace(backgroundWork(this.env, this.ctx, createLog()), workspace);
     const next = await this.#run({ ctx, target, port: this.ports[target.kind] }).catch(
       (fault: unknown) => {
         ctx.log.error("lane_stopped", { target: target.id, fault });
@@ -73,20 +67,9 @@ export abstract class TargetLane extends DurableObject<Env> {
     if (next !== undefined && (set === null || set > next)) await this.ctx.storage.setAlarm(next);
   }
 
-  #work(): PlatformContext {
-    const { env } = this;
-    const waitUntil = (work: Promise<unknown>) => this.ctx.waitUntil(work);
-    return platformContext({
-      env,
-      waitUntil,
-      log: createLog(),
-      platformOrigin: platformOrigin(env),
-    });
-  }
-
   /** A lane of before 2026-11-21, named by a bare id: leaves what is due to the lane of today. */
   async #handOver(targetId: string): Promise<void> {
-    const work = this.#work();
+    const work = backgroundWork(this.env, this.ctx, createLog());
     const found = await findPendingTarget(work.db, targetId);
     if (found) {
       const { workspaceId, kind } = found;

@@ -2,9 +2,8 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 import { getWorkspace } from "../access/workspaces/workspaces.service.ts";
 import { ApiError } from "../api/errors.ts";
 import type { Env } from "../platform/config.ts";
-import { inWorkspace } from "../platform/context/context.ts";
+import { backgroundWork, inWorkspace } from "../platform/context/context.ts";
 import { createLog } from "../platform/log.ts";
-import { platformOrigin } from "../platform/platform-host.ts";
 import { type EventInput, publishEvent } from "./events.service.ts";
 
 /** What a product learns of an event that it published. */
@@ -18,11 +17,8 @@ export type IntakeAnswer =
  */
 export class EventIntake extends WorkerEntrypoint<Env> {
   async publish(workspaceId: string, input: EventInput): Promise<IntakeAnswer> {
-    const { env } = this;
-    const waitUntil = (work: Promise<unknown>) => this.ctx.waitUntil(work);
     const log = createLog({ entrypoint: "EventIntake" });
-    const work = { env, waitUntil, log, platformOrigin: platformOrigin(env) };
-    const ctx = inWorkspace(work, workspaceId);
+    const ctx = inWorkspace(backgroundWork(this.env, this.ctx, log), workspaceId);
     try {
       await getWorkspace(ctx);
       return { ok: true, ...(await publishEvent(ctx, input)) };

@@ -1,6 +1,7 @@
 import type { Env } from "../config.ts";
 import { type Database, databaseOf, sharedDatabase } from "../db/client.ts";
 import type { Log } from "../log.ts";
+import { platformOrigin } from "../platform-host.ts";
 
 /** Who is calling: a key of the workspace, and what it may do. */
 export interface Caller {
@@ -44,6 +45,16 @@ export interface ClientContext extends Context {
 /** Work for no workspace in particular: the operator's lists, and jobs that look for what is due. */
 export function platformContext(given: Omit<PlatformContext, "db">): PlatformContext {
   return { ...given, db: sharedDatabase(given.env) };
+}
+
+/** Work that no request of ours is behind: a job, a queue's batch, an alarm, a call over RPC. */
+export function backgroundWork(
+  env: Env,
+  execution: { waitUntil(work: Promise<unknown>): void },
+  log: Log,
+): PlatformContext {
+  const waitUntil = (work: Promise<unknown>) => execution.waitUntil(work);
+  return platformContext({ env, waitUntil, log, platformOrigin: platformOrigin(env) });
 }
 
 /** The same work, for one workspace. */
