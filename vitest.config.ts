@@ -68,17 +68,31 @@ export default defineConfig({
       // Two runtimes share the files out; each test has a workspace of its own, so they may share storage.
       inWorkerd({
         name: "workers",
+        sequence: { groupOrder: 0 },
         isolate: false,
         maxWorkers: 2,
         include: ["test/**/*.test.ts"],
         exclude: ["test/**/*.alone.test.ts", "test/e2e/**", "test/graph/**"],
       }),
       // Files that are about everything in the database have one of their own.
-      inWorkerd({ name: "alone", maxWorkers: 1, include: ["test/**/*.alone.test.ts"] }),
-      { test: { name: "unit", include: ["test/graph/**/*.test.ts"], testTimeout: 60_000 } },
+      inWorkerd({
+        name: "alone",
+        sequence: { groupOrder: 1 },
+        maxWorkers: 1,
+        include: ["test/**/*.alone.test.ts"],
+      }),
+      {
+        test: {
+          name: "unit",
+          sequence: { groupOrder: 2 },
+          include: ["test/graph/**/*.test.ts"],
+          testTimeout: 60_000,
+        },
+      },
       {
         test: {
           name: "e2e",
+          sequence: { groupOrder: 3 },
           include: ["test/e2e/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,

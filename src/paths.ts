@@ -31,6 +31,12 @@ const RESERVED_LATER = new Set([
   "oauth",
   // What browsers, crawlers and other programs ask every host for.
   "readyz",
+  "signin",
+  "signup",
+  "sw.js",
+  "sitemap_index.xml",
+  "sellers.json",
+  "crossdomain.xml",
   "llms.txt",
   "app-ads.txt",
   "humans.txt",
@@ -42,7 +48,7 @@ const RESERVED_LATER = new Set([
 
 /** Files by which search engines let somebody prove that a host is theirs: nobody's link may. */
 const VERIFICATION_FILE =
-  /^(?:(?:google|yandex_|pinterest-|naver|baidu_verify_)[\w-]+\.(?:html|txt)|bingsiteauth\.xml)$/;
+  /^(?:(?:google|yandex_|pinterest-|naver|baidu_verify_|loaderio-|ms\d)[\w-]+\.(?:html|txt)|bingsiteauth\.xml)$/;
 
 /** Whether a first path segment, in lower case, can lead to no link at all. */
 export function isNeverALink(segment: string): boolean {

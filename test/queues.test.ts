@@ -14,7 +14,7 @@ import {
   waitForDelivery,
   waitForReceived,
 } from "./support/webhooks.ts";
-import { deliver, tick, workIn } from "./support/work.ts";
+import { deliver, failingFor, tick, workIn } from "./support/work.ts";
 import { createActiveLink, createWorkspace, LINKS } from "./support/workspace.ts";
 
 const HOUR = 3_600_000;
@@ -200,16 +200,14 @@ describe("in one minute, beside records that can never be processed,", () => {
 
   it("an event that faults in sixty sweeps is set aside, and named to the operator; not before", async () => {
     const workspace = await createWorkspace();
-    const endpoint = await createLiveEndpoint(workspace);
-    const poison = "UPDATE webhook_endpoints SET subscriptions = '{no json' WHERE id = ?";
-    await env.DB.prepare(poison).bind(endpoint.id).run();
     const event = await publishUnheard(workspace.id, JSON.stringify(SAMPLE), Date.now() - 10_000);
+    const failing = failingFor(new Set([event]));
     const state = "SELECT failures, fanned_out_at AS done FROM events WHERE id = ?";
-    await tick();
+    await tick(failing);
     expect(await env.DB.prepare(state).bind(event).first()).toEqual({ failures: 1, done: null });
     await env.DB.prepare("UPDATE events SET failures = 59 WHERE id = ?").bind(event).run();
-    await tick();
-    await tick();
+    await tick(failing);
+    await tick(failing);
     expect(await env.DB.prepare(state).bind(event).first()).toEqual({
       failures: 60,
       done: expect.any(Number),
@@ -220,26 +218,49 @@ describe("in one minute, beside records that can never be processed,", () => {
 
   it("events that fail, however many, hold up no newer event of anybody's", async () => {
     const [sick, well] = [await createWorkspace(), await createWorkspace()];
-    const endpoint = await createLiveEndpoint(sick);
     const healthy = await createLiveEndpoint(well);
-    const poison = "UPDATE webhook_endpoints SET subscriptions = '{no json' WHERE id = ?";
-    await env.DB.prepare(poison).bind(endpoint.id).run();
+    const poisoned = Array.from({ length: 400 }, () => crypto.randomUUID());
     const old = Date.now() - HOUR;
     await env.DB.prepare(
       `INSERT INTO events (id, workspace_id, type, channel, test, data, failures, created_at)
        SELECT value, ?2, ?3, 'all', 0, '{}', 1, ?4 FROM json_each(?1)`,
     )
-      .bind(
-        JSON.stringify(Array.from({ length: 400 }, () => crypto.randomUUID())),
-        sick.id,
-        POST_PUBLISHED.event,
-        old,
-      )
+      .bind(JSON.stringify(poisoned), sick.id, POST_PUBLISHED.event, old)
       .run();
     await publishUnheard(well.id, JSON.stringify(SAMPLE), Date.now() - 10_000);
-    await tick();
+    await tick(failingFor(new Set(poisoned)));
     await waitForReceived(healthy.box, 1);
     await env.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(sick.id).run();
+  });
+
+  it("an endpoint that cannot be read keeps nothing from its neighbours", async () => {
+    const workspace = await createWorkspace();
+    const [broken, sound] = [
+      await createLiveEndpoint(workspace),
+      await createLiveEndpoint(workspace),
+    ];
+    const poison = "UPDATE webhook_endpoints SET subscriptions = '{no json' WHERE id = ?";
+    await env.DB.prepare(poison).bind(broken.id).run();
+    const event = await publishUnheard(workspace.id);
+    await deliver("signpost-events", [{ v: 1, workspace: workspace.id, event }]);
+    await waitForReceived(sound.box, 1);
+    await env.DB.prepare("DELETE FROM webhook_endpoints WHERE id = ?").bind(broken.id).run();
+  });
+
+  it("a delivery whose event is gone ends, and says so", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const id = crypto.randomUUID();
+    await env.DB.prepare(
+      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+         test, status, attempts_count, next_attempt_at, created_at)
+       VALUES (?1, ?2, 'endpoint', ?3, ?1, ?4, 'all', 0, 'pending', 0, 1, ?5)`,
+    )
+      .bind(id, workspace.id, endpoint.id, POST_PUBLISHED.event, Date.now())
+      .run();
+    await tick();
+    const ended = await waitForDelivery(workspace, endpoint, ({ status }) => status === "failed");
+    expect(ended.attempts.map(({ error }) => error)).toEqual(["payload_purged"]);
   });
 
   it("a message that faults each time is given up after its attempts, and named to the operator", async () => {

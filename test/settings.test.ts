@@ -8,6 +8,8 @@ import { domainSettings } from "../src/features/biolinks/domains/domains.config.
 import { type Env, platformSettings } from "../src/platform/config.ts";
 import { ALL_SETTINGS } from "../src/settings.ts";
 import worker from "../src/worker.ts";
+// @ts-expect-error as above
+import config from "../wrangler.toml?raw";
 import { ORIGIN } from "./support/http.ts";
 import { createWorkspace, LINKS } from "./support/workspace.ts";
 
@@ -73,5 +75,9 @@ describe("the settings", () => {
     const answer = await worker.fetch(request, { ...bindings, ENCRYPTION_KEY: "" } as Env, context);
     expect(answer.status).toBe(500);
     expect((await workspace.send("GET", LINKS)).body.data).toEqual([]);
+  });
+
+  it("keep the platform's own lines, which hold addresses and headers, out of the logs", () => {
+    expect(config).toMatch(/\[observability\.logs\]\nenabled = true\ninvocation_logs = false/);
   });
 });

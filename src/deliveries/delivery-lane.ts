@@ -52,7 +52,7 @@ export abstract class TargetLane extends DurableObject<Env> {
   override async alarm(): Promise<void> {
     const { kv } = this.ctx.storage;
     const remembered = readLaneWakeUp(kv.get("wakeUp") ?? kv.get("target"));
-    if (!remembered) return;
+    if (!remembered) return createLog().error("lane_without_target");
     if ("targetId" in remembered) return this.#handOver(remembered.targetId);
     const { workspace, target } = remembered;
     const ctx = inWorkspace(backgroundWork(this.env, this.ctx, createLog()), workspace);

@@ -1,4 +1,4 @@
-import { joinEvent } from "../events/events.ports.ts";
+import { joinEventIfThere } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
@@ -115,10 +115,10 @@ export async function takeDue(
       .bind(...bound, now),
     d1
       .prepare(
-        `SELECT due.*, events.created_at AS occurred_at, events.data FROM
+        `SELECT due.*, coalesce(events.created_at, 0) AS occurred_at, events.data FROM
            (SELECT id, workspace_id, attempts_count AS number, event_id, event, channel, test
             ${taken}) AS due
-         ${joinEvent("due.event_id")}`,
+         ${joinEventIfThere("due.event_id")}`,
       )
       .bind(...bound),
     lane.port.selection(db, workspaceId, lane.target.id),
@@ -191,7 +191,10 @@ export async function nextDue(lane: Lane): Promise<number | undefined> {
   return row?.at ?? undefined;
 }
 
-/** Targets with deliveries that should have been attempted by `time`: their lane sleeps. */
+/**
+ * Targets with deliveries that should have been attempted by `time`: their lane sleeps. When they
+ * are too many for a sweep, chance shares them out, so that no one's can keep the others' away.
+ */
 export async function findOverdueTargets(
   db: Database,
   time: number,
@@ -201,8 +204,9 @@ export async function findOverdueTargets(
     .prepare(
       `SELECT DISTINCT workspace_id AS workspaceId, target_kind AS kind, target_id AS id
        FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?
+         AND target_kind IN ('endpoint', 'hook')
        UNION SELECT workspace_id, 'endpoint', target_id FROM recoveries WHERE finished_at IS NULL
-       LIMIT ?`,
+       ORDER BY random() LIMIT ?`,
     )
     .bind(time, limit)
     .all<TargetRef & { workspaceId: string }>();

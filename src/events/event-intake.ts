@@ -23,8 +23,10 @@ export class EventIntake extends WorkerEntrypoint<Env> {
       await getWorkspace(ctx);
       return { ok: true, ...(await publishEvent(ctx, input)) };
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      const { code, message, errors } = error;
+      // Thrown, a failed query would tell the other Worker all that it was to write.
+      if (!(error instanceof ApiError)) ctx.log.error("intake_fault", { fault: error });
+      const { code, message, errors } =
+        error instanceof ApiError ? error : new ApiError("internal");
       return { ok: false, code, message, ...(errors && { errors }) };
     }
   }

@@ -33,6 +33,11 @@ export function joinEvent(id: string): string {
   return `JOIN events ON events.id = ${id}`;
 }
 
+/** The same for a delivery that is to end even when its event is gone: as if it were purged. */
+export function joinEventIfThere(id: string): string {
+  return `LEFT ${joinEvent(id)}`;
+}
+
 /** The statement that marks an event as fanned out. */
 export function eventMark(db: Database, id: string, time: number): D1PreparedStatement {
   return db.$client

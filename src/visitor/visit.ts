@@ -35,7 +35,11 @@ export function visit(
   const host = isPlatform ? "" : hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
   const found = lookUpLink({ env, directory }, host, slugKey);
   if (!(found instanceof Promise) && request.method !== "POST") {
-    return serve(request, env, ctx, url, found);
+    try {
+      return serve(request, env, ctx, url, found);
+    } catch (error) {
+      return pageResponse(request, { kind: "unavailable" }, error);
+    }
   }
   return serveLater(directory, request, env, ctx, url, found);
 }

@@ -55,3 +55,29 @@ export async function deliver(
   await worker.queue(batch, env, createExecutionContext());
   return taken;
 }
+
+/** Bindings whose database faults whenever one of these events is to be fanned out. */
+export function failingFor(events: ReadonlySet<string>): Env {
+  const env = bindings as Env;
+  const statement = (sql: string) => {
+    const prepared = env.DB.prepare(sql);
+    if (!sql.startsWith("UPDATE events SET fanned_out_at")) return prepared;
+    return new Proxy(prepared, {
+      get(target, name) {
+        if (name !== "bind") return Reflect.get(target, name, target);
+        return (id: string, ...rest: unknown[]) => {
+          if (events.has(id)) throw new Error("D1_ERROR: this event cannot be marked");
+          return target.bind(id, ...rest);
+        };
+      },
+    });
+  };
+  const DB = new Proxy(env.DB, {
+    get(target, name) {
+      if (name === "prepare") return statement;
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return { ...env, DB };
+}

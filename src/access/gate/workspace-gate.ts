@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
 import { databaseOf } from "../../platform/db/client.ts";
+import { createLog } from "../../platform/log.ts";
 import { now } from "../../platform/time.ts";
 import { accessSettings } from "../access.config.ts";
 import { SlidingWindow } from "../limits/sliding-window.repository.ts";
@@ -27,9 +28,16 @@ export class WorkspaceGate extends DurableObject<Env> {
    * permission, idempotency. Whoever is refused on the way has used no quota.
    */
   async admit(workspaceId: string, request: AdmissionRequest): Promise<Admission> {
-    const principal = await this.#principals.get(request.keyHash, now(), () =>
-      findPrincipal(databaseOf(this.env, workspaceId), workspaceId, request.keyHash),
-    );
+    let principal: Principal | undefined;
+    try {
+      principal = await this.#principals.get(request.keyHash, now(), () =>
+        findPrincipal(databaseOf(this.env, workspaceId), workspaceId, request.keyHash),
+      );
+    } catch (fault) {
+      // What leaves this object uncaught is printed whole, the hash of the key included.
+      createLog({ workspace: workspaceId }).error("gate_fault", { fault });
+      return { outcome: "refused", code: "internal" };
+    }
     // From here on nothing is awaited: no other request can come between check and count.
     const refusal = refuseCaller(principal);
     if (refusal || !principal) return refusal ?? { outcome: "refused", code: "unauthenticated" };

@@ -9,11 +9,13 @@ import {
 } from "./custom-hostnames.ts";
 import {
   type DomainRow,
+  findDomain,
   findRemovals,
   findUncertified,
   forgetRemoval,
   insertRemoval,
   isHostVerified,
+  postponeCertificate,
   postponeRemoval,
   updateDomain,
 } from "./domains.repository.ts";
@@ -55,15 +57,15 @@ export async function updateCertificate(
 /** Asks again about certificates that are not in use yet. One that faults stops none of the others. */
 export async function pollCertificates(ctx: PlatformContext): Promise<void> {
   if (!hasCustomHostnames(ctx.env)) return;
-  for (const domain of await findUncertified(ctx.db, now(), DOMAINS_A_SWEEP)) {
-    await updateCertificate(ctx, domain).catch(async (fault: unknown) => {
-      await updateDomain(ctx.db, domain, { sslCheckAt: now() + PAUSE_MILLISECONDS });
-      ctx.log.error("certificate_faulted", {
-        workspace: domain.workspaceId,
-        record: domain.id,
-        fault,
-      });
-    });
+  for (const due of await findUncertified(ctx.db, now(), DOMAINS_A_SWEEP)) {
+    const { id, workspaceId } = due;
+    try {
+      const domain = await findDomain(ctx.db, workspaceId, id);
+      if (domain) await updateCertificate(ctx, domain);
+    } catch (fault) {
+      ctx.log.error("certificate_faulted", { workspace: workspaceId, record: id, fault });
+      await postponeCertificate(ctx.db, due, now() + PAUSE_MILLISECONDS);
+    }
   }
 }
 

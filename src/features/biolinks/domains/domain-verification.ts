@@ -11,6 +11,7 @@ import { updateCertificate } from "./domain-certificates.ts";
 import { FAILED_DAYS } from "./domains.presenter.ts";
 import {
   type DomainRow,
+  type DueDomain,
   findDueDomains,
   isDueAsOf,
   takeHost,
@@ -37,7 +38,7 @@ export async function verifyDomain(ctx: PlatformContext, domain: DomainRow): Pro
 /** Checks the domains that are due, a bounded number of them. One that faults stops no other. */
 export async function checkDueDomains(ctx: PlatformContext): Promise<void> {
   const due = await findDueDomains(ctx.db, now(), DOMAINS_A_SWEEP);
-  const check = (domain: DomainRow) =>
+  const check = (domain: (typeof due)[number]) =>
     checkDaily(ctx, domain).catch((fault: unknown) => {
       const { workspaceId, id } = domain;
       ctx.log.error("domain_check_faulted", { workspace: workspaceId, record: id, fault });
@@ -46,7 +47,10 @@ export async function checkDueDomains(ctx: PlatformContext): Promise<void> {
 }
 
 /** One day's check: whoever finds it due first makes it, so that a day counts once. */
-async function checkDaily(ctx: PlatformContext, due: DomainRow): Promise<void> {
+async function checkDaily(
+  ctx: PlatformContext,
+  due: DueDomain & Pick<DomainRow, "checkAt">,
+): Promise<void> {
   const lease = { checkAt: now() + LEASE };
   const domain = await updateDomain(ctx.db, due, lease, isDueAsOf(due.checkAt));
   if (!domain) return;

@@ -62,9 +62,16 @@ export async function isHostVerified(db: Database, host: string): Promise<boolea
   return found !== undefined;
 }
 
-/** All of a workspace's: plans keep them few. */
-export async function listDomains(db: Database, workspaceId: string): Promise<DomainRow[]> {
-  return db.select().from(domains).where(eq(domains.workspaceId, workspaceId));
+/** All of a workspace's, in short: plans keep them few. */
+export async function listDomains(
+  db: Database,
+  workspaceId: string,
+): Promise<Pick<DomainRow, "id" | "host" | "verified">[]> {
+  const { id, host, verified } = domains;
+  return db
+    .select({ id, host, verified })
+    .from(domains)
+    .where(eq(domains.workspaceId, workspaceId));
 }
 
 /** Newest first; one row more than the page holds. */
@@ -152,10 +159,14 @@ export async function deleteDomain(db: Database, domain: DomainRow, now: number)
   return (deleted?.meta.changes ?? 0) > 0;
 }
 
+/** What names a domain to a job, which reads it alone: one that cannot be read stops no other. */
+export type DueDomain = Pick<DomainRow, "id" | "workspaceId">;
+
 /** Domains whose daily check is due. */
 export async function findDueDomains(db: Database, now: number, limit: number) {
+  const { id, workspaceId, checkAt } = domains;
   return db
-    .select()
+    .select({ id, workspaceId, checkAt })
     .from(domains)
     .where(lte(domains.checkAt, now))
     .orderBy(asc(domains.checkAt))
@@ -163,15 +174,28 @@ export async function findDueDomains(db: Database, now: number, limit: number) {
 }
 
 /** Verified domains whose certificate is to be asked about. */
-export async function findUncertified(db: Database, now: number, limit: number) {
+export async function findUncertified(
+  db: Database,
+  now: number,
+  limit: number,
+): Promise<DueDomain[]> {
   return db
-    .select()
+    .select({ id: domains.id, workspaceId: domains.workspaceId })
     .from(domains)
     .where(
       and(lte(domains.sslCheckAt, now), eq(domains.sslActive, false), eq(domains.verified, true)),
     )
     .orderBy(asc(domains.sslCheckAt))
     .limit(limit);
+}
+
+/** Whatever is in the rest of its row, a domain's certificate is asked about again then. */
+export async function postponeCertificate(
+  db: Database,
+  domain: DueDomain,
+  sslCheckAt: number,
+): Promise<void> {
+  await db.update(domains).set({ sslCheckAt }).where(ofWorkspace(domain));
 }
 
 export async function insertRemoval(db: Database, host: string, tryAt: number): Promise<void> {

@@ -45,7 +45,7 @@ export async function toChanges(
   link: LinkRow,
   input: CreateLink | UpdateLink,
 ): Promise<LinkChanges> {
-  if (input.slug) assertNotReserved(link, input.slug);
+  assertNotReserved(link, input);
   if (input.domain) await assertVerifiedDomain(ctx, input.domain);
   return defined({
     ...(input.slug && slugChanges(input.slug)),
@@ -73,9 +73,12 @@ export async function linkOrigin(ctx: Context, domainId: string | null): Promise
   return `https://${domains.get(domainId)?.host ?? "domain-removed.invalid"}`;
 }
 
-/** A link that has a slug from before it was reserved keeps it. @throws 422 */
-function assertNotReserved(link: LinkRow, slug: string): void {
-  const problem = toSlugKey(slug) === link.slugKey ? undefined : slugProblem(slug);
+/** A link that has a slug from before it was reserved keeps it, where it is. @throws 422 */
+function assertNotReserved(link: LinkRow, input: CreateLink | UpdateLink): void {
+  const slug = input.slug ?? link.slug;
+  const moves = input.domain !== undefined && input.domain !== link.domainId;
+  const isNew = slug !== "" && (moves || toSlugKey(slug) !== link.slugKey);
+  const problem = isNew ? slugProblem(slug) : undefined;
   if (problem) throw invalid("slug", problem);
 }
 

@@ -105,7 +105,9 @@ export async function findSubscribedEndpoints(
       and(
         eq(webhookEndpoints.workspaceId, workspaceId),
         eq(webhookEndpoints.enabled, true),
-        sql`EXISTS (SELECT 1 FROM json_each(${webhookEndpoints.subscriptions}) AS chosen
+        sql`EXISTS (SELECT 1 FROM json_each(
+            CASE WHEN json_valid(${webhookEndpoints.subscriptions})
+              THEN ${webhookEndpoints.subscriptions} ELSE '[]' END) AS chosen
           WHERE chosen.value ->> 'event' = ${event} AND chosen.value ->> 'channel' = ${channel})`,
       ),
     );

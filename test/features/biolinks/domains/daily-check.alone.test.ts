@@ -10,6 +10,7 @@ import {
   TARGET,
   verify,
 } from "../../../support/domains.ts";
+import { loggedLines } from "../../../support/logs.ts";
 import { env } from "../../../support/webhooks.ts";
 import { tick as runMinute } from "../../../support/work.ts";
 import { createActiveLink, createWorkspace } from "../../../support/workspace.ts";
@@ -125,6 +126,27 @@ describe("an active domain", () => {
     expect((await readDomain(other, theirs.id)).body.data.status).toBe("active");
     // The name has passed on, its links have not.
     expect((await follow(domain.host, "/sale")).status).toBe(404);
+  });
+  it("that cannot be read holds up no other's check, and is named in the log", async () => {
+    const [sick, well] = [await createWorkspace(), await createWorkspace()];
+    const broken = await createActiveDomain(sick);
+    const sound = await createActiveDomain(well);
+    await env.DB.prepare("UPDATE domains SET problems = '{broken' WHERE id = ?")
+      .bind(broken.id)
+      .run();
+    const checked = async () => (await readDomain(well, sound.id)).body.data.last_checked_at;
+    const first = await checked();
+    const before = loggedLines().length;
+    await aDayLater();
+    expect(await checked()).not.toBe(first);
+    const told = loggedLines()
+      .slice(before)
+      .map((line) => JSON.parse(line));
+    expect(told.find(({ event }) => event === "domain_check_faulted")).toMatchObject({
+      workspace: sick.id,
+      record: broken.id,
+    });
+    await env.DB.prepare("DELETE FROM domains WHERE id = ?").bind(broken.id).run();
   });
 });
 

@@ -74,6 +74,14 @@ describe("a slug", () => {
     expect([kept.status, kept.body.data.slug]).toEqual([200, "Console"]);
     const other = await updateLink(workspace, id, { slug: "login" });
     expect([other.status, Object.keys(other.body.errors)]).toEqual([422, ["slug"]]);
+    const onDomain = await createActiveLink(workspace, {
+      domain: (await addDomain(workspace.id)).id,
+    });
+    await env.DB.prepare("UPDATE links SET slug = 'app', slug_key = 'app' WHERE id = ?")
+      .bind(onDomain.id)
+      .run();
+    const moved = await updateLink(workspace, onDomain.id, { domain: null });
+    expect([moved.status, Object.keys(moved.body.errors)]).toEqual([422, ["slug"]]);
     const taken = await createLink(await createWorkspace(), { slug: "console" });
     expect([taken.status, Object.keys(taken.body.errors)]).toEqual([422, ["slug"]]);
   });
