@@ -26,7 +26,7 @@ interface Consumer {
   take(ctx: PlatformContext, body: unknown): Promise<void>;
   /** The same for all of a batch, or for none of it: cheaper than one by one. */
   takeTogether?(ctx: PlatformContext, bodies: unknown[]): Promise<void>;
-  /** What may be stored of a message that is given up. */
+  /** What may be stored of a message that is given up; undefined: all of it. */
   storable?(body: unknown): unknown;
 }
 
@@ -43,7 +43,10 @@ const CONSUMERS: Record<string, Consumer> = {
     width: 1,
     take: (ctx, body) => countPackets(ctx, [toClickPacket(body)], links),
     takeTogether: (ctx, bodies) => countPackets(ctx, bodies.map(toClickPacket), links),
-    storable: (body) => withoutAgents(toClickPacket(body)),
+    storable(body) {
+      const packet = readClickPacket(body);
+      return packet && withoutAgents(packet);
+    },
   },
   "signpost-events": {
     width: 4,
@@ -135,8 +138,7 @@ async function setAside(
 ): Promise<void> {
   const { attempts } = message;
   const workspaceId = workspaceIn(message.body);
-  const isRead = !(fault instanceof Unreadable);
-  const body = (isRead && consumer.storable?.(message.body)) || message.body;
+  const body = consumer.storable?.(message.body) ?? message.body;
   try {
     await deadLetterInsert(ctx.db, { source: queue, workspaceId, body, fault, attempts });
     message.ack();

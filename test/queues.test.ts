@@ -66,6 +66,17 @@ const cutOff: Env = {
   }),
 };
 
+/** A database that takes single statements, but no batch. */
+function brokenBatch(): D1Database {
+  return new Proxy(env.DB, {
+    get(target, name) {
+      if (name === "batch") throw new Error("D1_ERROR: no batch");
+      const value = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
 async function deadLetters(): Promise<any[]> {
   return (await operate("GET", "/dead-letters?limit=100")).body.data;
@@ -108,6 +119,29 @@ describe("a queue message", () => {
       const { acked, retried } = await deliver(queue, [later]);
       expect([acked, retried.map(({ body }) => body)]).toEqual([[], [later]]);
     }
+  });
+
+  it("of clicks that is given up is kept without anybody's user agent, and a later version's as it is", async () => {
+    const [workspace, agent] = [crypto.randomUUID(), `${PERSON} MyOwnPhone/1`];
+    const packet = {
+      v: 1,
+      workspace,
+      id: "p",
+      agents: [agent],
+      clicks: [["l", 0, 0, "", 0, "", 1]],
+    };
+    const later = { v: 2, workspace, packets: [] };
+    const broken = { ...bindings, DB: brokenBatch() } as unknown as Env;
+    for (const body of [packet, later]) {
+      const { acked } = await deliver("signpost-clicks-dead", [body], {
+        env: broken,
+        attempts: 30,
+      });
+      expect(acked).toHaveLength(1);
+    }
+    const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace);
+    expect(kept.map(({ body }) => JSON.parse(body).v)).toEqual([2, 1]);
+    expect(JSON.stringify(kept)).not.toContain("MyOwnPhone");
   });
 
   it("of a queue that nobody consumes is a fault, not somebody else's message", async () => {
