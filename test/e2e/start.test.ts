@@ -133,7 +133,7 @@ describe("npm start again on the same storage", () => {
     await first.exit();
     const packet = (id: string, days: number) =>
       `('${id}', ${Math.round(Date.now() - days * DAY_MILLISECONDS)})`;
-    const rows = `${packet("old", 5.1)}, ${packet("young", 4.9)}`;
+    const rows = `${packet("old", 15.1)}, ${packet("young", 14.9)}`;
     const database = openDatabase(folder);
     database.exec(`INSERT INTO click_packets (id, created_at) VALUES ${rows}`);
     database.close();
