@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context, PlatformContext } from "../../../platform/context/context.ts";
 import { type Database, databaseOf } from "../../../platform/db/client.ts";
 import { now } from "../../../platform/time.ts";
-import type { ClickKind, ClickPacket } from "../../../visitor/clicks/click-packet.ts";
+import type { ClickKind, ClickPacket, PackedClick } from "../../../visitor/clicks/click-packet.ts";
 import { deviceOf, isCrawler, standInFor } from "../../../visitor/clicks/visitor-kind.ts";
 import type { ClickedLinks } from "./clicks.ports.ts";
 import { addClicks, type CountedClicks, forgetPackets, sumClicks } from "./clicks.repository.ts";
@@ -16,17 +16,19 @@ export async function countClicks({ db, workspaceId }: Context, linkId: string):
   return sumClicks(db, workspaceId, linkId, "human");
 }
 
-const Clicks = z.array(
-  z.tuple([
-    z.string(),
-    z.number(),
-    z.union([z.literal(0), z.literal(1)]),
-    z.string(),
-    z.number(),
-    z.string(),
-    z.number(),
-  ]),
+/** By hand: a packet may hold thousands, and they are read beside visitors' requests. */
+const Clicks = z.custom<PackedClick[]>(
+  (clicks) => Array.isArray(clicks) && clicks.every(isPackedClick),
 );
+
+function isPackedClick(click: unknown): boolean {
+  if (!Array.isArray(click) || click.length !== 7) return false;
+  const [linkId, hour, head, country, agent, referrer, count] = click;
+  const isSaid = [linkId, country, referrer].every((text) => typeof text === "string");
+  const isCounted = [hour, agent, count].every((number) => typeof number === "number");
+  return isSaid && isCounted && (head === 0 || head === 1);
+}
+
 const Unversioned = z.object({ id: z.string(), agents: z.array(z.string()), clicks: Clicks });
 const Current = Unversioned.extend({ v: z.literal(1), workspace: z.uuid() });
 
