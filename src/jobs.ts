@@ -37,6 +37,8 @@ const JOBS: Record<string, Job> = {
   },
 };
 
+export const JOB_NAMES: readonly string[] = Object.keys(JOBS);
+
 /** So that one that hangs keeps none of the others waiting, nor do three. */
 const JOBS_AT_ONCE = 4;
 

@@ -202,11 +202,12 @@ export async function findOverdueTargets(
 ): Promise<(TargetRef & { workspaceId: string })[]> {
   const { results } = await db.$client
     .prepare(
-      `SELECT DISTINCT workspace_id AS workspaceId, target_kind AS kind, target_id AS id
-       FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?
-         AND target_kind IN ('endpoint', 'hook')
-       UNION SELECT workspace_id, 'endpoint', target_id FROM recoveries WHERE finished_at IS NULL
-       ORDER BY random() LIMIT ?`,
+      `SELECT workspaceId, kind, id FROM (
+         SELECT workspace_id AS workspaceId, target_kind AS kind, target_id AS id
+         FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?
+           AND target_kind IN ('endpoint', 'hook')
+         UNION SELECT workspace_id, 'endpoint', target_id FROM recoveries WHERE finished_at IS NULL
+       ) ORDER BY random() LIMIT ?`,
     )
     .bind(time, limit)
     .all<TargetRef & { workspaceId: string }>();
