@@ -3,14 +3,11 @@ import type { EventRow } from "../../../events/events.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import type { ContactWrite } from "./contact-writes.repository.ts";
-import { contactEvents } from "./contacts.events.ts";
+import { CHANNEL_OF_NONE, contactEvents } from "./contacts.events.ts";
 import { eventData } from "./contacts.presenter.ts";
 import type { ContactRow } from "./contacts.repository.ts";
 import { type ContactInput, MAX_CUSTOM_FIELDS } from "./contacts.schemas.ts";
 import type { CustomValue } from "./contacts.table.ts";
-
-/** Contacts without a channel have their events on this one, as every event needs one. */
-const CHANNEL_OF_NONE = "webchat";
 
 function blankContact(workspaceId: string, id: string, time: number): ContactRow {
   return {
@@ -35,7 +32,7 @@ function blankContact(workspaceId: string, id: string, time: number): ContactRow
   };
 }
 
-/** A new contact and its event. @throws 422 */
+/** A new contact and its events. @throws 422 */
 export function creationOf(
   workspaceId: string,
   id: string,
@@ -44,7 +41,8 @@ export function creationOf(
 ): ContactWrite {
   const blank = blankContact(workspaceId, id, time);
   const contact = { ...blank, ...changesOf(blank, input) };
-  return { contact, replaces: null, events: [contactEvent("created", contact)] };
+  const events = [contactEvent("created", contact), ...labelAndConsentEvents(blank, contact)];
+  return { contact, replaces: null, events };
 }
 
 /** A contact as an input changes it, with its events; undefined: nothing changes. @throws 422 */
@@ -56,12 +54,18 @@ export function updateOf(
   const changed = { ...current, ...changesOf(current, input) };
   if (JSON.stringify(changed) === JSON.stringify(current)) return undefined;
   const contact = { ...changed, revision: newRevision(), updatedAt: time };
-  const events = [contactEvent("updated", contact)];
-  if (contact.tags.join() !== current.tags.join()) events.push(contactEvent("tagged", contact));
-  if (contact.status === "opted_out" && current.status !== "opted_out") {
-    events.push(contactEvent("optedOut", contact));
-  }
+  const events = [contactEvent("updated", contact), ...labelAndConsentEvents(current, contact)];
   return { contact, replaces: current.revision, events };
+}
+
+/** What is told besides the change itself, since many listen to just that. */
+function labelAndConsentEvents(before: ContactRow, after: ContactRow): EventRow[] {
+  const isTagged = after.tags.join() !== before.tags.join();
+  const isOptedOut = after.status === "opted_out" && before.status !== "opted_out";
+  return [
+    ...(isTagged ? [contactEvent("tagged", after)] : []),
+    ...(isOptedOut ? [contactEvent("optedOut", after)] : []),
+  ];
 }
 
 export function deletionEvent(contact: ContactRow): EventRow {

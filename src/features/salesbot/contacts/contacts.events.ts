@@ -3,6 +3,9 @@ import { defineEvent } from "../../../events/event-type.ts";
 import { CONTACT_CHANNELS } from "./contact-channels.ts";
 import { Contact } from "./contacts.schemas.ts";
 
+/** Contacts without a channel have their events on this one, as every event needs one. */
+export const CHANNEL_OF_NONE = "webchat";
+
 /** A contact as its events tell of it. */
 export const ContactEventData = Contact.omit({ revision: true, window_expires_at: true });
 export type ContactEventData = z.output<typeof ContactEventData>;

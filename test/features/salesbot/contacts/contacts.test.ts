@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContactEventData } from "../../../../src/features/salesbot/contacts/contacts.events.ts";
 import { ContactInput } from "../../../../src/features/salesbot/contacts/contacts.schemas.ts";
+import { createContact as makeContact } from "../../../../src/features/salesbot/contacts/contacts.service.ts";
 import {
   CONTACTS,
   change,
@@ -12,6 +13,7 @@ import {
   STAGES,
   TAGS,
 } from "../../../support/contacts.ts";
+import { workIn } from "../../../support/work.ts";
 import {
   createWorkspace,
   issueKey,
@@ -258,6 +260,52 @@ describe("the list of contacts", () => {
     expect(await ids("external_id=e")).toEqual([1]);
     expect(await ids("status=blocked")).toEqual([2]);
     expect((await workspace.send("GET", `${CONTACTS}?cursor=x`)).status).toBe(422);
+  });
+});
+
+describe("a new contact", () => {
+  it.each([
+    [{}, ["created"]],
+    [{ tags: true }, ["created", "tagged"]],
+    [{ status: "opted_out" }, ["created", "opted_out"]],
+    [{ status: "blocked" }, ["created"]],
+    [{ tags: true, status: "opted_out" }, ["created", "tagged", "opted_out"]],
+  ])("with %j is told as %j, however it is made", async (input, told) => {
+    const workspace = await createWorkspace();
+    const tag = await createLabel(workspace, TAGS, "VIP");
+    const made = { ...input, ...("tags" in input && { tags: [tag] }), channel: "sms", name: "A" };
+    await post(workspace, CONTACTS, made);
+    await post(workspace, CONTACTS, { ...made, external_id: "upserted" });
+    await post(workspace, `${CONTACTS}/import`, {
+      contacts: [made, { ...made, external_id: "imported" }],
+    });
+    const { data } = (await workspace.send("GET", CONTACTS)).body;
+    expect(data).toHaveLength(4);
+    const events = await eventsOf(workspace);
+    for (const { revision: _, window_expires_at: __, ...contact } of data) {
+      expect(events.filter(([, , { id }]) => id === contact.id)).toEqual(
+        told.map((what) => [`salesbot.contact.${what}`, "sms", contact]),
+      );
+    }
+    // The same again changes nothing, and tells nothing.
+    await post(workspace, CONTACTS, { ...made, external_id: "upserted" });
+    expect(await eventsOf(workspace)).toEqual(events);
+  });
+
+  it("is told once, however often its request is run", async () => {
+    const workspace = await createWorkspace();
+    const tag = await createLabel(workspace, TAGS, "VIP");
+    const body = { tags: [tag], status: "opted_out" };
+    const headers = { "Idempotency-Key": newIdempotencyKey() };
+    await workspace.send("POST", CONTACTS, { headers, body });
+    await workspace.send("POST", CONTACTS, { headers, body });
+    expect(await eventsOf(workspace)).toHaveLength(3);
+    // Cut off after its commit, and run again under the ids that the gate gave.
+    const ctx = workIn(workspace.id);
+    const input = ContactInput.parse(body);
+    const first = await makeContact(ctx, input);
+    expect(await makeContact(ctx, input)).toEqual(first);
+    expect(await eventsOf(workspace)).toHaveLength(6);
   });
 });
 
