@@ -1,5 +1,7 @@
 /** What other features' statements need of the contacts table. */
+import { insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { CHANNEL_OF_NONE, type ContactEventData, contactEvents } from "./contacts.events.ts";
 
 /** SQL of a contact of a workspace, by the SQL of both their ids: the source of an INSERT. */
 export function existingContact(id: string, workspaceId: string): string {
@@ -10,24 +12,72 @@ export function existingContact(id: string, workspaceId: string): string {
 export const ACTIVE_CONTACT = "contacts.status = 'active'";
 
 /**
- * The statement that notes when a contact wrote, for the batch that inserts its message. `holds`
- * is SQL of whether that was inserted: ?5 is the message's id.
+ * The statements that note when a contact wrote, and tell that it changed, for the batch that
+ * inserts its message. `holds` is SQL of whether that was inserted: ?4 is the message's id.
  */
 export function contactHeardFrom(
   db: Database,
   message: { id: string; workspaceId: string; contactId: string; createdAt: number },
   holds: string,
-): D1PreparedStatement {
+  eventId: string,
+): D1PreparedStatement[] {
   const { id, workspaceId, contactId, createdAt } = message;
-  return db.$client
-    .prepare(
-      `UPDATE contacts SET last_inbound_at = max(coalesce(last_inbound_at, 0), ?3),
-         last_active_at = max(coalesce(last_active_at, 0), ?3),
-         revision = lower(hex(randomblob(16))), updated_at = ?4
-       WHERE id = ?1 AND workspace_id = ?2 AND ${holds}`,
-    )
-    .bind(contactId, workspaceId, createdAt, createdAt, id);
+  const found = `contacts.id = ?1 AND contacts.workspace_id = ?2 AND ${holds}`;
+  return [
+    db.$client
+      .prepare(
+        `UPDATE contacts SET last_inbound_at = max(coalesce(last_inbound_at, 0), ?3),
+           last_active_at = max(coalesce(last_active_at, 0), ?3),
+           revision = lower(hex(randomblob(16))), updated_at = ?3
+         WHERE ${found}`,
+      )
+      .bind(contactId, workspaceId, createdAt, id),
+    db.$client
+      .prepare(
+        insertEventsFrom(
+          `(SELECT json_object('id', ?5, 'workspaceId', ?2, 'type', ?6, 'createdAt', ?3,
+              'channel', coalesce(contacts.channel, '${CHANNEL_OF_NONE}'),
+              'data', ${EVENT_DATA}) AS value FROM contacts WHERE ${found}) AS event`,
+        ),
+      )
+      .bind(contactId, workspaceId, createdAt, id, eventId, contactEvents.updated.name),
+  ];
 }
+
+/** A time as the API writes it. Before 1970 the remainder is negative, and rounds the wrong way. */
+function timestampSql(column: string): string {
+  const milliseconds = `((contacts.${column} % 1000 + 1000) % 1000)`;
+  const seconds = `(contacts.${column} - ${milliseconds}) / 1000`;
+  return `strftime('%Y-%m-%dT%H:%M:%S', ${seconds}, 'unixepoch') || printf('.%03dZ', ${milliseconds})`;
+}
+
+/**
+ * The SQL of what events tell of a contact, as it stands when the statement runs: many may write
+ * to a contact at once, and none of them is to wait for, or to tell of, what another read.
+ */
+const EVENT_FIELDS = {
+  id: "contacts.id",
+  external_id: "contacts.external_id",
+  name: "contacts.name",
+  email: "contacts.email",
+  phone: "contacts.phone",
+  channel: "contacts.channel",
+  stage: "contacts.stage_id",
+  tags: `(SELECT json_group_array(tag_id) FROM
+    (SELECT tag_id FROM contact_tags WHERE contact_id = contacts.id ORDER BY tag_id))`,
+  country: "contacts.country",
+  language: "contacts.language",
+  custom: "json(contacts.custom)",
+  status: "contacts.status",
+  last_active_at: timestampSql("last_active_at"),
+  last_inbound_at: timestampSql("last_inbound_at"),
+  created_at: timestampSql("created_at"),
+  updated_at: timestampSql("updated_at"),
+} satisfies Record<keyof ContactEventData, string>;
+
+const EVENT_DATA = `json_object(${Object.entries(EVENT_FIELDS)
+  .map(([name, sql]) => `'${name}', ${sql}`)
+  .join(", ")})`;
 
 /**
  * SQL that changes the revisions of the contacts with a label: `label` is joined from its table,

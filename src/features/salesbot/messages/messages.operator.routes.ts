@@ -19,7 +19,8 @@ export function addInboundMessageRoute(api: Api): void {
       operationId: "recordInboundMessage",
       tag: OPERATOR_TAG,
       summary: "Record what a contact wrote",
-      description: "Opens the contact's messaging window for 24 hours.",
+      description:
+        "Opens the contact's messaging window for 24 hours; told as `salesbot.message.received` and, as the contact changes, `salesbot.contact.updated`.",
       params: WorkspaceParams,
       body: InboundMessage,
       success: {

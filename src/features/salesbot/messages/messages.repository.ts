@@ -54,16 +54,21 @@ export async function insertOutbound(
   return (inserted?.meta.changes ?? 0) > 0;
 }
 
-/** Records what a contact wrote, once for its external id. Whether it did. */
+/**
+ * Records what a contact wrote, once for its external id, with its event and that of the contact's
+ * change, which gets the id `contactEventId`. Whether it did.
+ */
 export async function insertInbound(
   db: Database,
   row: MessageRow,
   event: EventRow,
+  contactEventId: string,
 ): Promise<boolean> {
+  const isInserted = "EXISTS (SELECT 1 FROM messages WHERE messages.id = ?4)";
   const [inserted] = await db.$client.batch([
     insertion(db, row, "ON CONFLICT DO NOTHING"),
-    contactHeardFrom(db, row, "EXISTS (SELECT 1 FROM messages WHERE messages.id = ?5)"),
     eventInsertion(db, row, event),
+    ...contactHeardFrom(db, row, isInserted, contactEventId),
   ]);
   return (inserted?.meta.changes ?? 0) > 0;
 }

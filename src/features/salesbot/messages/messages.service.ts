@@ -92,8 +92,9 @@ export async function receiveMessage(
     externalId: input.external_id ?? null,
   };
   const event = messageEvent(message);
-  if (await repository.insertInbound(ctx.db, message, event)) {
-    ctx.waitUntil(announceEvents(ctx, [event.id]));
+  const contactEventId = newId();
+  if (await repository.insertInbound(ctx.db, message, event, contactEventId)) {
+    ctx.waitUntil(announceEvents(ctx, [event.id, contactEventId]));
     return { message, isNew: true };
   }
   const known = await repository.findInbound(ctx.db, message);

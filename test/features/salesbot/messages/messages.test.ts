@@ -1,7 +1,18 @@
+import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CONTACTS, change, createContact, eventsOf } from "../../../support/contacts.ts";
+import { ContactEventData } from "../../../../src/features/salesbot/contacts/contacts.events.ts";
+import {
+  CONTACTS,
+  change,
+  createContact,
+  createLabel,
+  eventsOf,
+  STAGES,
+  TAGS,
+} from "../../../support/contacts.ts";
 import { handedOver, hear, MESSAGES, send, waitForStatus } from "../../../support/messages.ts";
+import { contactInput } from "../../../support/segment-arbitraries.ts";
 import { env } from "../../../support/webhooks.ts";
 import {
   createWorkspace,
@@ -293,6 +304,68 @@ describe("what a contact writes", () => {
     const read = await workspace.send("GET", `${MESSAGES}/${body.data.id}`);
     expect(read.body).toEqual(body);
     expect(await toldOf(workspace)).toEqual(["received"]);
+  });
+
+  it("changes the contact, and is told as a change of it, with the contact as it is then", async () => {
+    const workspace = await createWorkspace();
+    const tags = await Promise.all(
+      ["a", "b", "c"].map((name) => createLabel(workspace, TAGS, name)),
+    );
+    const stage = await createLabel(workspace, STAGES, "Won");
+    const odd = {
+      name: '\u0001"\\👩\u2028',
+      last_active_at: "1969-12-31T23:59:59.999Z",
+      custom: { n: 1e21, m: -0.1, t: true, "a-b": "\u0007" },
+    };
+    const inputs = fc.sample(contactInput(tags, [stage]), { numRuns: 60, seed: 10 });
+    const imported = await workspace.send("POST", `${CONTACTS}/import`, {
+      body: { contacts: [odd, ...inputs] },
+    });
+    const before = (await eventsOf(workspace)).length;
+    for (const { id } of imported.body.data) {
+      expect((await hear(workspace, id, { channel: "telegram" })).status).toBe(201);
+    }
+    const { data } = (await workspace.send("GET", `${CONTACTS}?limit=100`)).body;
+    const told = (await eventsOf(workspace)).slice(before);
+    expect(told).toHaveLength(2 * 61);
+    for (const { revision: _, window_expires_at: __, ...contact } of data) {
+      const about = told.filter(([, , about]) => about.id === contact.id);
+      const channel = contact.channel ?? "webchat";
+      expect(about).toEqual([["salesbot.contact.updated", channel, contact]]);
+      expect(ContactEventData.parse(contact)).toEqual(contact);
+    }
+  });
+
+  it("is told of times before 1970 as the API tells them", async () => {
+    const workspace = await createWorkspace();
+    const times = [
+      "0001-01-01T00:00:00.000Z",
+      "1969-12-31T23:59:59.999Z",
+      "1900-02-28T12:00:00.001Z",
+    ];
+    for (const created of times) {
+      const { id } = await createContact(workspace, {});
+      await env.DB.prepare("UPDATE contacts SET created_at = ? WHERE id = ?")
+        .bind(Date.parse(created), id)
+        .run();
+      await hear(workspace, id, { channel: "sms" });
+      expect((await eventsOf(workspace)).at(-1)?.[2].created_at).toBe(created);
+    }
+  });
+
+  it("is told once each, however many come at once, and not again for the same external id", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createContact(workspace, { channel: "sms" });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => hear(workspace, id, { external_id: `m${n % 10}` })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array(10).fill(200),
+      ...Array(10).fill(201),
+    ]);
+    const types = (await eventsOf(workspace)).map(([type]) => type);
+    expect(types.filter((type) => type === "salesbot.message.received")).toHaveLength(10);
+    expect(types.filter((type) => type === "salesbot.contact.updated")).toHaveLength(10);
   });
 
   it("counts once for the same external id on a channel", async () => {
