@@ -1,4 +1,4 @@
-import { ApiError, type FieldErrors, invalid } from "../../../api/errors.ts";
+import { ApiError, type FieldErrors } from "../../../api/errors.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
@@ -131,9 +131,11 @@ export async function findForeignReferences(
 
 /** @throws 422 */
 export function assertOwnReferences(input: ContactInput, foreign: Set<string>): void {
+  const errors: FieldErrors = {};
   if (input.stage && foreign.has(input.stage)) {
-    throw invalid("stage", "The workspace has no such stage.");
+    errors.stage = ["The workspace has no such stage."];
   }
-  const tags = input.tags?.filter((tag) => foreign.has(tag)) ?? [];
-  if (tags.length > 0) throw invalid("tags", `The workspace has no such tags: ${tags.join(", ")}.`);
+  const tags = [...new Set(input.tags)].filter((tag) => foreign.has(tag));
+  if (tags.length > 0) errors.tags = [`The workspace has no such tags: ${tags.join(", ")}.`];
+  if (Object.keys(errors).length > 0) throw new ApiError("validation_failed", { errors });
 }

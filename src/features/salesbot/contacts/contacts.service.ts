@@ -69,9 +69,9 @@ export async function importContacts(
   rows: Record<string, unknown>[],
 ): Promise<ImportedRow[]> {
   const { id } = ctx.creates;
-  const seen = new Set<string>();
+  const rowOfExternalId = new Map<string, number>();
   const ids = await Promise.all(rows.map((_, at) => deriveId(id, at)));
-  const judged = rows.map((row, at) => judgeRow(row, ids[at] ?? "", seen));
+  const judged = rows.map((row, at) => judgeRow(row, at, ids[at] ?? "", rowOfExternalId));
   const right = judged.filter((row) => "input" in row);
   const results = await upsertContacts(ctx, right);
   const byRow = new Map(right.map((row, at) => [row, results[at]]));
@@ -86,13 +86,20 @@ type JudgedRow =
   | { id: string; input: ContactInput }
   | { status: "failed"; errors: ApiError["errors"] };
 
-function judgeRow(row: Record<string, unknown>, id: string, seen: Set<string>): JudgedRow {
+function judgeRow(
+  row: Record<string, unknown>,
+  at: number,
+  id: string,
+  rowOfExternalId: Map<string, number>,
+): JudgedRow {
   try {
     const input = validate(ContactInput, row);
-    if (input.external_id && seen.has(input.external_id)) {
-      throw invalid("external_id", "An earlier row has this external id.");
+    const { external_id } = input;
+    const earlier = external_id ? rowOfExternalId.get(external_id) : undefined;
+    if (earlier !== undefined) {
+      throw invalid("external_id", `Row ${earlier} has this external id too.`);
     }
-    if (input.external_id) seen.add(input.external_id);
+    if (external_id) rowOfExternalId.set(external_id, at);
     return { id, input };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

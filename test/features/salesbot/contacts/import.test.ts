@@ -53,7 +53,35 @@ describe("an import of contacts", () => {
       "salesbot.contact.created Ada",
       "salesbot.contact.created Fresh",
       "salesbot.contact.created New",
+      "salesbot.contact.tagged New",
       "salesbot.contact.updated Changed",
+    ]);
+  });
+
+  it("says of each row all that is wrong with it", async () => {
+    const workspace = await createWorkspace();
+    const foreign = crypto.randomUUID();
+    const { body } = await importRows(workspace, [
+      { external_id: "a", name: "A" },
+      { name: "Both", stage: foreign, tags: [foreign, foreign] },
+      { external_id: "a", name: "B" },
+    ]);
+    expect(body.data.slice(1)).toEqual([
+      {
+        row: 1,
+        status: "failed",
+        id: null,
+        errors: {
+          stage: ["The workspace has no such stage."],
+          tags: [`The workspace has no such tags: ${foreign}.`],
+        },
+      },
+      {
+        row: 2,
+        status: "failed",
+        id: null,
+        errors: { external_id: ["Row 0 has this external id too."] },
+      },
     ]);
   });
 
@@ -91,7 +119,11 @@ describe("an import of contacts", () => {
   it("that is run again, since its first run was cut off after its commit, writes nothing twice", async () => {
     const workspace = await createWorkspace();
     await createContact(workspace, { external_id: "known" });
-    const rows = [{ name: "New" }, { external_id: "known", name: "B" }, { external_id: "x" }];
+    const rows = [
+      { name: "New", status: "opted_out" },
+      { external_id: "known", name: "B" },
+      { external_id: "x" },
+    ];
     const ctx = workIn(workspace.id);
     const first = await importContacts(ctx, rows);
     const events = await eventsOf(workspace);
