@@ -6,8 +6,8 @@ const DAY = 86_400_000;
 
 const UNITS = ["hours", "days", "weeks", "months"];
 const CHANNELS = ["whatsapp", "sms", "email", "webchat"];
-const COUNTRIES = ["GB", "IE", "DE"];
-const LANGUAGES = ["en", "en-GB", "de"];
+const COUNTRIES = ["GB", "IE", "DE", "gb"];
+const LANGUAGES = ["en", "EN", "en-GB", "en-gb", "de"];
 const STATUSES = ["active", "opted_out", "blocked"];
 /** What breaks queries that are glued together, or count characters in another way. */
 const WORDS = [
@@ -33,6 +33,8 @@ const oneOf = <Value>(values: readonly Value[]) => fc.constantFrom(...values);
 const word = oneOf(WORDS);
 const phrase = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(""));
 const number = fc.oneof(fc.integer({ min: -2, max: 3 }), oneOf([0.5, 1.0, -0, 2 ** 53]));
+/** What a careless comparison takes for one another. */
+const nearlyBoolean = oneOf([true, false, 1, 0, "true", "false"]);
 const orNull = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { freq: 3 });
 /** Days before now, and a millisecond around a few of them. */
 const moment = fc
@@ -52,7 +54,7 @@ export function contactInput(tags: string[], stages: string[]) {
     language: orNull(oneOf(LANGUAGES)),
     custom: fc.dictionary(
       oneOf(CUSTOM_KEYS),
-      fc.oneof(phrase, number, fc.boolean(), fc.constant("")),
+      fc.oneof(phrase, number, nearlyBoolean, fc.constant("")),
       { maxKeys: 3 },
     ),
     status: oneOf(STATUSES),
@@ -107,6 +109,7 @@ export function validRule(tags: string[], stages: string[]): fc.Arbitrary<Oracle
       [["eq", "neq", "gt", "gte", "lt", "lte"], number],
       [["between"], numbers],
     ]),
+    rulesOf(custom, [[["eq", "neq"], fc.boolean()]]),
     choice("channel", CHANNELS),
     choice("country", COUNTRIES),
     choice("language", LANGUAGES),

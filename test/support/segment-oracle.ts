@@ -74,11 +74,18 @@ export function meetsRule(
   if (op === "is_empty") return held === null || held === "";
   if (op === "is_not_empty") return held !== null && held !== "";
   const isChoice = ["channel", "country", "language", "status", "stage"].includes(field);
-  if (isChoice) return meetsChoice(held, op, value);
+  if (isChoice) return meetsChoice(inLowerCase(held), op, inLowerCase(value));
+  if (typeof value === "boolean") return (held === value) === (op === "eq");
   if (typeof value === "string") {
     return meetsText(typeof held === "string" ? held : null, op, value);
   }
   return meetsNumber(typeof held === "number" ? held : null, op, value as number | number[]);
+}
+
+/** Languages and countries are the same in any case; the other choices have only one. */
+function inLowerCase(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inLowerCase);
+  return typeof value === "string" ? value.toLowerCase() : value;
 }
 
 function meetsChoice(held: unknown, op: string, value: unknown): boolean {

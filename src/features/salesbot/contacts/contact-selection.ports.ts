@@ -98,6 +98,8 @@ function ruleSql({ field, op, value }: Rule, values: Values, now: number): strin
   if (op === "is_not_empty") return `contacts.${columnOf(field)} IS NOT NULL`;
   const isText = field === "name" || field === "email" || field === "phone";
   if (isText) return textSql(`lower(contacts.${field})`, op, value as string, values);
+  // Language tags mean the same in any case; contacts and rules keep the case they came in.
+  if (field === "language") return choiceSql("lower(contacts.language)", op, fold(value), values);
   return choiceSql(`contacts.${columnOf(field)}`, op, value as string | string[], values);
 }
 
@@ -129,6 +131,10 @@ function textSql(folded: string, op: string, value: string, values: Values): str
 /** As SQLite's `lower`: A to Z only. */
 function foldCase(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+}
+
+function fold(value: Rule["value"]): string | string[] {
+  return Array.isArray(value) ? value.map((one) => foldCase(String(one))) : foldCase(String(value));
 }
 
 function choiceSql(column: string, op: string, value: string | string[], values: Values): string {
@@ -180,11 +186,19 @@ function customSql(field: string, op: string, value: Rule["value"], values: Valu
   if (op === "is_empty") return `coalesce(${held}, '') = ''`;
   if (op === "is_not_empty") return `coalesce(${held}, '') <> ''`;
   const type = `json_type(contacts.custom, ${path})`;
+  if (typeof value === "boolean") return booleanSql(type, op, value, values);
   if (typeof value === "string") {
     return textSql(`lower(CASE WHEN ${type} = 'text' THEN ${held} END)`, op, value, values);
   }
   const number = `CASE WHEN ${type} IN ('integer', 'real') THEN ${held} END`;
   return numberSql(`(${number})`, op, value as number | [number, number], values);
+}
+
+/** By its JSON type, which tells true from 1 and from "true"; null where there is no value. */
+function booleanSql(type: string, op: string, value: boolean, values: Values): string {
+  const wanted = values.one(String(value));
+  if (op === "eq") return `${type} = ${wanted}`;
+  return op === "neq" ? `${type} IS NOT ${wanted}` : "false";
 }
 
 const COMPARISONS: Record<string, string> = {

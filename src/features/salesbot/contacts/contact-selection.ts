@@ -6,7 +6,7 @@ export interface Span {
   n: number;
   unit: Unit;
 }
-export type RuleValue = string | number | string[] | [number, number] | Span;
+export type RuleValue = string | number | boolean | string[] | [number, number] | Span;
 
 export type Match = "all" | "any";
 

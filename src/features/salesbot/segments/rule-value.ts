@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isStorable } from "../../../api/text.ts";
 import { dayOf, type RuleValue, UNITS } from "../contacts/contact-selection.ts";
-import { COUNTRY, LANGUAGE } from "../contacts/contacts.schemas.ts";
+import { LANGUAGE } from "../contacts/contacts.schemas.ts";
 import type { Field, FieldType } from "./segment-fields.ts";
 
 const MAX_CHOICES = 100;
@@ -12,7 +12,11 @@ const Time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
 const Span = z.strictObject({ n: z.number().int().min(1).max(10_000), unit: z.enum(UNITS) });
 
 const CHOICES: Record<string, z.ZodType<string>> = {
-  country: z.string().toUpperCase().regex(COUNTRY),
+  // Judged before its case is changed: letters like ß become two of A to Z.
+  country: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/)
+    .toUpperCase(),
   language: z.string().max(35).regex(LANGUAGE),
   stage: z.uuid().toLowerCase(),
 };
@@ -35,6 +39,8 @@ function schemaOf(field: Field, type: FieldType, op: string): z.ZodType {
       const choice = field.values ? z.enum(field.values) : (CHOICES[field.name] ?? z.never());
       return op === "in" || op === "not_in" ? listOf(choice) : choice;
     }
+    case "boolean":
+      return z.boolean();
     case "set":
       return listOf(z.uuid().toLowerCase());
     case "date":

@@ -3,7 +3,7 @@ import { CUSTOM_PREFIX } from "../contacts/contact-selection.ts";
 import { CONTACT_STATUSES } from "../contacts/contact-status.ts";
 import { CUSTOM_KEY } from "../contacts/contacts.schemas.ts";
 
-export const FIELD_TYPES = ["text", "choice", "set", "number", "date"] as const;
+export const FIELD_TYPES = ["text", "choice", "set", "number", "date", "boolean"] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
 const EMPTY_PAIR = ["is_empty", "is_not_empty"] as const;
@@ -18,11 +18,14 @@ export const OPERATORS = {
   set: ["has_any", "has_all", "has_none", ...EMPTY_PAIR],
   number: [...NUMBER, ...EMPTY_PAIR],
   date: [...DATE, ...EMPTY_PAIR],
+  boolean: ["eq", "neq", ...EMPTY_PAIR],
 } as const satisfies Record<FieldType, readonly string[]>;
+
+/** A custom field holds texts in some contacts and numbers in others: a rule's value says which. */
+const CUSTOM_TYPES = ["text", "number", "boolean"] as const;
 
 export interface Field {
   name: string;
-  /** A custom field holds texts in some contacts and numbers in others. */
   types: readonly FieldType[];
   /** The only values there are. */
   values?: readonly string[];
@@ -51,12 +54,12 @@ export function findField(name: unknown): Field | undefined {
   if (typeof name !== "string") return undefined;
   const isCustom =
     name.startsWith(CUSTOM_PREFIX) && CUSTOM_KEY.test(name.slice(CUSTOM_PREFIX.length));
-  return isCustom ? { name, types: ["text", "number"] } : byName.get(name);
+  return isCustom ? { name, types: CUSTOM_TYPES } : byName.get(name);
 }
 
 /** What rules may ask of, for user interfaces that let people write rules. */
 export function describeFields() {
-  const custom: Field = { name: "custom.<key>", types: ["text", "number"] };
+  const custom: Field = { name: "custom.<key>", types: CUSTOM_TYPES };
   return [...FIELDS, custom].map(({ name, types, values }) => ({
     field: name,
     types: [...types],

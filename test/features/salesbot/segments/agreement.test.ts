@@ -98,7 +98,7 @@ describe("the contacts that the database selects for a segment", () => {
     expect(sizes.size).toBeGreaterThan(40);
     const seenBothWays = [...outcomes].filter(([, seen]) => seen.size === 2).map(([rule]) => rule);
     const all = Object.values(OPERATORS).flat();
-    for (const op of all) expect(seenBothWays).toContain(op);
+    for (const op of [...all, "eq boolean", "neq boolean"]) expect(seenBothWays).toContain(op);
   }, 120_000);
 });
 
@@ -108,8 +108,9 @@ function noteOutcomes(
   segment: OracleSegment,
 ): void {
   for (const rule of segment.conditions?.groups.flatMap(({ rules }) => rules) ?? []) {
-    const seen = outcomes.get(rule.op) ?? new Set();
+    const name = typeof rule.value === "boolean" ? `${rule.op} boolean` : rule.op;
+    const seen = outcomes.get(name) ?? new Set();
     for (const contact of contacts) seen.add(meetsRule(contact, rule, NOW));
-    outcomes.set(rule.op, seen);
+    outcomes.set(name, seen);
   }
 }

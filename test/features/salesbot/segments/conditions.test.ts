@@ -33,10 +33,13 @@ describe("a rule", () => {
     { field: "phone", op: "is_empty" },
     { field: "custom.plan", op: "starts_with", value: "p" },
     { field: "custom.seats", op: "between", value: [1, 5] },
+    { field: "name", op: "eq", value: "👩".repeat(200) },
     { field: "custom.seats", op: "neq", value: -0.5 },
+    { field: "custom.beta", op: "eq", value: true },
+    { field: "custom.beta", op: "neq", value: false },
     { field: "channel", op: "in", value: ["sms", "email"] },
     { field: "country", op: "eq", value: "GB" },
-    { field: "language", op: "not_in", value: ["en", "pt-BR"] },
+    { field: "language", op: "not_in", value: ["en", "pt-BR", "PT-br"] },
     { field: "status", op: "neq", value: "blocked" },
     { field: "stage", op: "eq", value: ID },
     { field: "tags", op: "has_none", value: [ID] },
@@ -77,6 +80,8 @@ describe("a rule", () => {
     [{ ...GOOD, value: ["Ada"] }, "invalid_value"],
     [{ ...GOOD, value: null }, "invalid_value"],
     [{ ...GOOD, value: "x".repeat(201) }, "invalid_value"],
+    [{ ...GOOD, value: "👩".repeat(201) }, "invalid_value"],
+    [{ ...GOOD, value: true }, "invalid_value"],
     [{ ...GOOD, value: "a\u0000" }, "invalid_value"],
     [{ ...GOOD, value: "\udc00" }, "invalid_value"],
     [{ field: "channel", op: "eq", value: "pigeon" }, "invalid_value"],
@@ -84,10 +89,14 @@ describe("a rule", () => {
     [{ field: "channel", op: "in", value: ["sms", "pigeon"] }, "invalid_value"],
     [{ field: "channel", op: "in", value: Array(101).fill("sms") }, "invalid_value"],
     [{ field: "country", op: "eq", value: "Britain" }, "invalid_value"],
+    [{ field: "country", op: "eq", value: "ß" }, "invalid_value"],
     [{ field: "stage", op: "eq", value: "won" }, "invalid_value"],
     [{ field: "tags", op: "has_any", value: ID }, "invalid_value"],
     [{ field: "tags", op: "has_any", value: ["vip"] }, "invalid_value"],
     [{ field: "custom.n", op: "gt", value: "5" }, "invalid_value"],
+    [{ field: "custom.n", op: "gt", value: true }, "invalid_value"],
+    [{ field: "custom.n", op: "contains", value: true }, "invalid_value"],
+    [{ field: "status", op: "eq", value: true }, "invalid_value"],
     [{ field: "custom.n", op: "between", value: [5, 1] }, "invalid_value"],
     [{ field: "custom.n", op: "between", value: [1] }, "invalid_value"],
     [{ field: "created_at", op: "before", value: "soon" }, "invalid_value"],
@@ -102,6 +111,17 @@ describe("a rule", () => {
       dropped: [{ group: 0, rule: 0, reason }],
     });
   });
+});
+
+it("a country is kept as contacts have it, in capitals; a language as it was sent", () => {
+  const rules = [
+    { field: "country", op: "in", value: ["gb", "Ie"] },
+    { field: "language", op: "eq", value: "EN-us" },
+  ];
+  expect(sanitise({ groups: [{ rules }] }).conditions?.groups[0]?.rules).toEqual([
+    { field: "country", op: "in", value: ["GB", "IE"] },
+    { field: "language", op: "eq", value: "EN-us" },
+  ]);
 });
 
 describe("what is left of conditions", () => {

@@ -81,6 +81,44 @@ describe("a segment", () => {
     expect(await namesIn(workspace, segment.body.data.id)).toEqual(["Later", "Right too", "Right"]);
   });
 
+  it.each([
+    ["eq", "en-us", ["1", "2"]],
+    ["eq", "EN", ["3"]],
+    ["neq", "en-US", ["3", "4"]],
+    ["in", ["EN-US", "eN"], ["1", "2", "3"]],
+    ["not_in", ["EN-us"], ["3", "4"]],
+  ])("finds a language in any case: %s %j", async (op, value, names) => {
+    const workspace = await createWorkspace();
+    for (const [at, language] of ["en-US", "EN-us", "en", null].entries()) {
+      await createContact(workspace, { name: String(at + 1), language });
+    }
+    const conditions = { groups: [{ rules: [{ field: "language", op, value }] }] };
+    const { body } = await post(workspace, SEGMENTS, { name: "S", conditions });
+    expect((await namesIn(workspace, body.data.id)).sort()).toEqual(names);
+    expect(body.data.conditions.groups[0].rules[0].value).toEqual(value);
+  });
+
+  it.each([
+    ["eq", true, ["true"]],
+    ["eq", false, ["false"]],
+    ["neq", true, ['"true"', "0", "1", "false", "none"]],
+    ["neq", false, ['"true"', "0", "1", "none", "true"]],
+    ["is_empty", undefined, ["none"]],
+    ["is_not_empty", undefined, ['"true"', "0", "1", "false", "true"]],
+    ["eq", 1, ["1"]],
+    ["eq", "true", ['"true"']],
+  ])("tells true and false of a custom field from all else: %s %j", async (op, value, names) => {
+    const workspace = await createWorkspace();
+    for (const beta of [true, false, 1, 0, "true"]) {
+      await createContact(workspace, { name: JSON.stringify(beta), custom: { beta } });
+    }
+    await createContact(workspace, { name: "none" });
+    const conditions = { groups: [{ rules: [{ field: "custom.beta", op, value }] }] };
+    const { body } = await post(workspace, SEGMENTS, { name: "S", conditions });
+    expect(body.data.dropped_rules).toEqual([]);
+    expect((await namesIn(workspace, body.data.id)).sort()).toEqual(names);
+  });
+
   it("keeps what the sanitiser keeps, and tells what it dropped", async () => {
     const workspace = await createWorkspace();
     await createContact(workspace, { country: "GB" });
@@ -331,6 +369,7 @@ describe("GET /segments/fields", () => {
       operators: ["eq", "neq", "in", "not_in", "is_empty", "is_not_empty"],
       values: ["active", "opted_out", "blocked"],
     });
+    expect(byName.get("custom.<key>").types).toEqual(["text", "number", "boolean"]);
     expect(byName.get("custom.<key>").operators).toEqual(
       expect.arrayContaining(["contains", "between", "gte", "is_empty"]),
     );
