@@ -40,9 +40,12 @@ function define(action: string, description: string, more: Partial<ContactEventD
 }
 
 export const contactEvents = {
-  created: define("created", "A contact was added."),
-  updated: define("updated", "A contact was changed."),
+  created: define(
+    "created",
+    "A contact was added; one with tags, or opted out, is told as that too.",
+  ),
+  updated: define("updated", "A contact was changed, or wrote."),
   deleted: define("deleted", "A contact was deleted; the data is what it was last."),
-  tagged: define("tagged", "A contact was given a tag or lost one."),
+  tagged: define("tagged", "A contact was given tags or lost some, or was added with some."),
   optedOut: define("opted_out", "A contact asked for no more messages.", { status: "opted_out" }),
 };

@@ -35,9 +35,10 @@ export function contactHeardFrom(
     db.$client
       .prepare(
         insertEventsFrom(
-          `(SELECT json_object('id', ?5, 'workspaceId', ?2, 'type', ?6, 'createdAt', ?3,
-              'channel', coalesce(contacts.channel, '${CHANNEL_OF_NONE}'),
-              'data', ${EVENT_DATA}) AS value FROM contacts WHERE ${found}) AS event`,
+          `contacts, json_each(json_array(json_object(
+             'id', ?5, 'workspaceId', ?2, 'type', ?6, 'createdAt', ?3,
+             'channel', coalesce(contacts.channel, '${CHANNEL_OF_NONE}'),
+             'data', ${EVENT_DATA}))) AS event WHERE ${found}`,
         ),
       )
       .bind(contactId, workspaceId, createdAt, id, eventId, contactEvents.updated.name),

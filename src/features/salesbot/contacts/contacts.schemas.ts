@@ -10,7 +10,7 @@ export const MAX_CUSTOM_FIELDS = 50;
 export const MAX_TAGS = 100;
 /** Segments name custom fields in JSON paths, so the keys are plain. */
 export const CUSTOM_KEY = /^[A-Za-z0-9_-]{1,60}$/;
-export const COUNTRY = /^[A-Z]{2}$/;
+export const COUNTRY = /^[A-Za-z]{2}$/;
 export const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
 /** A text that may be null; a blank one, as spreadsheets export it, is null too. */

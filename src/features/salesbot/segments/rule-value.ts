@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isStorable } from "../../../api/text.ts";
 import { dayOf, type RuleValue, UNITS } from "../contacts/contact-selection.ts";
-import { LANGUAGE } from "../contacts/contacts.schemas.ts";
+import { COUNTRY, LANGUAGE } from "../contacts/contacts.schemas.ts";
 import type { Field, FieldType } from "./segment-fields.ts";
 
 const MAX_CHOICES = 100;
@@ -13,10 +13,7 @@ const Span = z.strictObject({ n: z.number().int().min(1).max(10_000), unit: z.en
 
 const CHOICES: Record<string, z.ZodType<string>> = {
   // Judged before its case is changed: letters like ß become two of A to Z.
-  country: z
-    .string()
-    .regex(/^[A-Za-z]{2}$/)
-    .toUpperCase(),
+  country: z.string().regex(COUNTRY).toUpperCase(),
   language: z.string().max(35).regex(LANGUAGE),
   stage: z.uuid().toLowerCase(),
 };

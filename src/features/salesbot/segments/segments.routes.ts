@@ -55,6 +55,8 @@ export function addSegmentRoutes(api: Api): void {
       operationId: "listSegmentFields",
       tag,
       summary: "List what rules may ask of contacts",
+      description:
+        "Negative operators also match contacts without a value. Letters A to Z, languages and countries compare in any case. The value of a rule on a custom field says its type: `true` asks for neither 1 nor a text. A date is its whole day in UTC, a month 30 days.",
       access: read,
       success: { status: 200, description: "Every field.", schema: SegmentFieldsAnswer },
     },

@@ -295,7 +295,7 @@ describe("a new contact", () => {
   it("is told once, however often its request is run", async () => {
     const workspace = await createWorkspace();
     const tag = await createLabel(workspace, TAGS, "VIP");
-    const body = { tags: [tag], status: "opted_out" };
+    const body = { name: "Once", tags: [tag], status: "opted_out" };
     const headers = { "Idempotency-Key": newIdempotencyKey() };
     await workspace.send("POST", CONTACTS, { headers, body });
     await workspace.send("POST", CONTACTS, { headers, body });
