@@ -80,7 +80,7 @@ export type ContactInput = z.output<typeof ContactInput>;
 export const ImportContacts = z
   .strictObject({
     contacts: z
-      .array(z.record(z.string(), z.unknown()))
+      .array(z.unknown().openapi({ type: "object", additionalProperties: true }))
       .min(1)
       .max(MAX_IMPORT_ROWS)
       .openapi({

@@ -64,10 +64,7 @@ export async function createContact(
 }
 
 /** Makes or changes a contact of each row that is right; the others are told why they are not. */
-export async function importContacts(
-  ctx: ClientContext,
-  rows: Record<string, unknown>[],
-): Promise<ImportedRow[]> {
+export async function importContacts(ctx: ClientContext, rows: unknown[]): Promise<ImportedRow[]> {
   const { id } = ctx.creates;
   const rowOfExternalId = new Map<string, number>();
   const ids = await Promise.all(rows.map((_, at) => deriveId(id, at)));
@@ -87,12 +84,15 @@ type JudgedRow =
   | { status: "failed"; errors: ApiError["errors"] };
 
 function judgeRow(
-  row: Record<string, unknown>,
+  row: unknown,
   at: number,
   id: string,
   rowOfExternalId: Map<string, number>,
 ): JudgedRow {
   try {
+    if (typeof row !== "object" || row === null || Array.isArray(row)) {
+      throw invalid("row", "Must be an object.");
+    }
     const input = validate(ContactInput, row);
     const { external_id } = input;
     const earlier = external_id ? rowOfExternalId.get(external_id) : undefined;

@@ -65,8 +65,17 @@ describe("an import of contacts", () => {
       { external_id: "a", name: "A" },
       { name: "Both", stage: foreign, tags: [foreign, foreign] },
       { external_id: "a", name: "B" },
+      ...[null, "Ada", ["Ada"]],
+      { name: "Last" },
     ]);
-    expect(body.data.slice(1)).toEqual([
+    const noObject = { status: "failed", id: null, errors: { row: ["Must be an object."] } };
+    expect(body.data.slice(3)).toEqual([
+      { row: 3, ...noObject },
+      { row: 4, ...noObject },
+      { row: 5, ...noObject },
+      { row: 6, status: "created", id: expect.any(String) },
+    ]);
+    expect(body.data.slice(1, 3)).toEqual([
       {
         row: 1,
         status: "failed",
