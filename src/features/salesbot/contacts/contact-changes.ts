@@ -1,4 +1,5 @@
 import { invalid } from "../../../api/errors.ts";
+import { changesNothing } from "../../../api/unchanged.ts";
 import type { EventRow } from "../../../events/events.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
 import { newRevision } from "../../../platform/ids.ts";
@@ -53,9 +54,9 @@ export function updateOf(
   input: ContactInput,
   time: number,
 ): ContactWrite | undefined {
-  const changed = { ...current, ...changesOf(current, input) };
-  if (JSON.stringify(changed) === JSON.stringify(current)) return undefined;
-  const contact = { ...changed, revision: newRevision(), updatedAt: time };
+  const changes = changesOf(current, input);
+  if (changesNothing(current, changes)) return undefined;
+  const contact = { ...current, ...changes, revision: newRevision(), updatedAt: time };
   const events = [contactEvent("updated", contact)];
   if (contact.tags.join() !== current.tags.join()) events.push(contactEvent("tagged", contact));
   if (contact.status === "opted_out" && current.status !== "opted_out") {
