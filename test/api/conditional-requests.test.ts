@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ClickPacket } from "../../src/visitor/clicks/click-packet.ts";
 import { createContact, createLabel, post, SEGMENTS, TAGS } from "../support/contacts.ts";
 import { createDomain, DOMAINS, newHost } from "../support/domains.ts";
 import { operate, send } from "../support/http.ts";
-import { createEndpoint, ENDPOINTS } from "../support/webhooks.ts";
+import { change, createEndpoint, ENDPOINTS } from "../support/webhooks.ts";
 import { deliver } from "../support/work.ts";
 import { createLink, createWorkspace, LINKS, type Workspace } from "../support/workspace.ts";
 
@@ -150,6 +150,30 @@ describe("a count that the revision does not cover", () => {
     expect([whole.status, whole.headers.get("ETag")]).toEqual([200, `"${revision}"`]);
     expect(whole.body.data).toMatchObject({ revision, contacts_count: 1 });
     expect((await read("HEAD")).status).toBe(200);
+  });
+});
+
+describe("an expiry that comes by itself", () => {
+  it("of an endpoint's old secret is not hidden by a 304", async () => {
+    const workspace = await createWorkspace();
+    const path = `${ENDPOINTS}/${(await createEndpoint(workspace)).body.data.id}`;
+    const rotated = (await change(workspace, "POST", `${path}/rotate-secret`, {})).body.data;
+    const read = () => {
+      const headers = { "If-None-Match": `"${rotated.revision}"` };
+      return workspace.send("GET", path, { headers });
+    };
+    expect(rotated.previous_secret_expires_at).not.toBeNull();
+    expect((await read()).status).toBe(304);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25 * 60 * 60 * 1000 });
+    try {
+      const whole = await read();
+      expect([whole.status, whole.body?.data]).toEqual([
+        200,
+        { ...rotated, previous_secret_expires_at: null },
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });
 
