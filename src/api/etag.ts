@@ -1,21 +1,29 @@
 import { ApiError } from "./errors.ts";
 
+/** What stands between the commas of a list; those within quotes are part of a tag. */
+const ELEMENTS = /(?:[^",]|"[^"]*"?)+/g;
+
 export function toEtag(revision: string): string {
   return `"${revision}"`;
 }
 
-/** Whether a conditional header (`If-Match`, `If-None-Match`) names this revision, or any. */
-function names(header: string, revision: string, weak: "weak" | "strong"): boolean {
-  const tags = header.split(",").map((tag) => tag.trim());
-  return tags.some((tag) => {
-    if (tag === "*") return true;
-    return (weak === "weak" ? tag.replace(/^W\//, "") : tag) === toEtag(revision);
-  });
+function isAny(header: string): boolean {
+  return header.trim() === "*";
+}
+
+/**
+ * Whether a conditional header (`If-Match`, `If-None-Match`) names this revision, or any. Weak
+ * tags match too, as proxies that compress weaken ours, and so does a revision without quotes.
+ */
+function names(header: string, revision: string): boolean {
+  if (isAny(header)) return true;
+  const tags = (header.match(ELEMENTS) ?? []).map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.some((tag) => tag === toEtag(revision) || (tag !== "" && tag === revision));
 }
 
 /** Whether the caller holds this revision already, so that 304 will do (RFC 9110, 13.1.2). */
 export function isKnown(ifNoneMatch: string | null, revision: string): boolean {
-  return ifNoneMatch !== null && names(ifNoneMatch, revision, "weak");
+  return ifNoneMatch !== null && names(ifNoneMatch, revision);
 }
 
 /** Which revision a write may replace. `any`: the caller sent `If-Match: *`. */
@@ -26,6 +34,6 @@ export interface ExpectedRevision {
 /** @throws 428 without `If-Match`, 412 when it does not name the record's revision. */
 export function expectRevision(ifMatch: string | null, current: string): ExpectedRevision {
   if (ifMatch === null || ifMatch.trim() === "") throw new ApiError("precondition_required");
-  if (!names(ifMatch, current, "strong")) throw new ApiError("precondition_failed");
-  return { any: ifMatch.trim() === "*" };
+  if (!names(ifMatch, current)) throw new ApiError("precondition_failed");
+  return { any: isAny(ifMatch) };
 }

@@ -30,7 +30,7 @@ const ALWAYS = {
     schema: { type: "string" as const, format: "uuid" },
   },
   ETag: {
-    description: "The record's `revision`, quoted.",
+    description: "The record's `revision`, quoted. Proxies that compress may weaken it (`W/`).",
     schema: { type: "string" as const, example: '"9f1c2ab04d5e4f6a8b7c6d5e4f3a2b1c"' },
   },
   "WWW-Authenticate": {

@@ -38,6 +38,8 @@ export interface RouteSpec<
     schema?: Answer;
     /** The answer names the record's revision. */
     etag?: Revised;
+    /** It always holds what the revision does not cover: never 304. */
+    holdsMore?: boolean;
     /** What a 200 means where success is a 201: the record was there already. */
     existing?: string;
   };
@@ -53,14 +55,17 @@ export type HandlerAnswer<
   (Revised extends true ? { revision: string } : { revision?: undefined }) & {
     /** The record was there already: 200 instead of the route's status. */
     existing?: boolean;
+    /** This once it holds what the revision does not cover, which a 304 would hide. */
+    holdsMore?: boolean;
   };
 
 /** An answer as it is sent, and remembered for a replay. */
 export interface ApiResult {
   status: SuccessStatus;
   body?: unknown;
-  /** Answered as `ETag`; a GET compares it with `If-None-Match`. */
+  /** Answered as `ETag`; a GET compares it with `If-None-Match`, unless the answer holds more. */
   revision?: string;
+  holdsMore?: boolean;
 }
 
 /** A request as handlers see it. */
@@ -99,30 +104,41 @@ export function toApiRequest<
     query: query as z.output<Query>,
     body: () => validate(spec.body ?? z.never(), parseJsonObject(bytes)) as z.output<Body>,
     expectRevision: (current) => expectRevision(ifMatch, current),
-    expectRevisionIfSent: (current) => expectRevision(ifMatch ?? "*", current),
+    expectRevisionIfSent: (current) => expectRevision(ifMatch || "*", current),
   };
 }
 
 /** What a handler answered, with the status that its route gives it. */
 export function toResult(
-  { success }: { success: { status: SuccessStatus } },
-  answer: { body?: unknown; revision?: string | undefined; existing?: boolean },
+  { success }: { success: { status: SuccessStatus; holdsMore?: boolean } },
+  answer: {
+    body?: unknown;
+    revision?: string | undefined;
+    existing?: boolean;
+    holdsMore?: boolean;
+  },
 ): ApiResult {
   const { body, revision, existing } = answer;
+  const holdsMore = success.holdsMore || answer.holdsMore;
   return {
     status: existing ? 200 : success.status,
     ...(body !== undefined && { body }),
     ...(revision !== undefined && { revision }),
+    ...(holdsMore && { holdsMore }),
   };
 }
 
 export function toResponse(request: Request, result: ApiResult): Response {
   const headers = new Headers();
-  if (result.revision) headers.set("ETag", toEtag(result.revision));
-  if (request.method === "GET" && result.revision) {
-    if (isKnown(request.headers.get("If-None-Match"), result.revision)) {
-      return new Response(null, { status: 304, headers });
-    }
+  if (result.revision) {
+    headers.set("ETag", toEtag(result.revision));
+    // Envoy then does not compress; else it would drop the ETag. nginx takes no notice: it weakens
+    // the ETag, which is why weak ones match.
+    headers.set("Cache-Control", "no-store, no-transform");
+    // Hono gives HEAD to the route of GET.
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    const isHeld = isKnown(request.headers.get("If-None-Match"), result.revision);
+    if (isRead && isHeld && !result.holdsMore) return new Response(null, { status: 304, headers });
   }
   if (result.body === undefined) return new Response(null, { status: result.status, headers });
   return Response.json(result.body, { status: result.status, headers });
@@ -134,13 +150,23 @@ export function toHonoPath(path: string): string {
 }
 
 const IfMatch = z.string().openapi({
-  description: "The record's `ETag`, or `*` for any. Missing: 428; out of date: 412.",
+  description:
+    'The record\'s `ETag`, or a list of such, or `*` alone for any. A tag that a proxy has weakened (`W/"…"`) and a revision without quotes match too. Missing: 428; out of date: 412.',
   example: '"9f1c2ab04d5e4f6a8b7c6d5e4f3a2b1c"',
 });
 
-const IfNoneMatch = z
-  .string()
-  .openapi({ description: "An `ETag` already known: 304 if it still holds." });
+const IfNoneMatch = z.string().openapi({
+  description:
+    "An `ETag` already known: 304 if it still holds and nothing else has changed. Spelt as in `If-Match`.",
+});
+
+/** Whether a route's answer may be a 304 instead. */
+function offersNotModified(spec: {
+  method: string;
+  success: { etag?: boolean; holdsMore?: boolean };
+}): boolean {
+  return spec.method === "get" && spec.success.etag === true && !spec.success.holdsMore;
+}
 
 /** Adds a route to the OpenAPI description. */
 export function documentRoute(
@@ -158,7 +184,7 @@ export function documentRoute(
   const { success } = spec;
   const headers: Record<string, z.ZodType> = { ...access.headers };
   if (spec.ifMatch) headers["If-Match"] = spec.ifMatch === true ? IfMatch : IfMatch.optional();
-  if (spec.method === "get" && success.etag) headers["If-None-Match"] = IfNoneMatch.optional();
+  if (offersNotModified(spec)) headers["If-None-Match"] = IfNoneMatch.optional();
   const errors: ErrorCode[] = [...access.errors, ...(spec.errors ?? []), "internal"];
   if (spec.method !== "get") errors.push("payload_too_large");
   if (spec.body) errors.push("malformed_body", "validation_failed");
@@ -191,8 +217,9 @@ export function documentRoute(
     responses: {
       [success.status]: answered(success.status, success.description),
       ...(success.existing && { 200: answered(200, success.existing) }),
-      ...(spec.method === "get" &&
-        success.etag && { 304: { description: "Not modified.", headers: answerHeaders(304) } }),
+      ...(offersNotModified(spec) && {
+        304: { description: "Not modified.", headers: answerHeaders(304) },
+      }),
       ...errorResponses(errors, answerHeaders),
     },
   });

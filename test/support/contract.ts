@@ -85,7 +85,8 @@ export class Contract {
   /** Of the operations that fit a path, the one that spells out what others take as a parameter. */
   #findOperation(method: string, path: string) {
     const segments = path.split("/");
-    const name = method.toLowerCase();
+    // HEAD is answered as GET, but for the body.
+    const name = method === "HEAD" ? "get" : method.toLowerCase();
     return (
       Object.entries(this.#description.paths)
         .flatMap(([template, { [name]: operation }]) =>
@@ -97,14 +98,17 @@ export class Contract {
     );
   }
 
-  *#faults({ responses }: Operation, { status, headers, text }: Exchange): Generator<string> {
+  *#faults(
+    { responses }: Operation,
+    { method, status, headers, text }: Exchange,
+  ): Generator<string> {
     const described = responses[status];
     if (!described) {
       yield `undocumented status; documented: ${Object.keys(responses).join(", ")}; body: ${text}`;
       return;
     }
     yield* this.#headerFaults(described.headers ?? {}, headers);
-    if (!described.content) {
+    if (!described.content || method === "HEAD") {
       if (text !== "") yield `undocumented body: ${text}`;
       return;
     }

@@ -1,4 +1,5 @@
 import { ApiError, invalid } from "../../api/errors.ts";
+import { changesNothing } from "../../api/unchanged.ts";
 import type { Context } from "../../platform/context/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { now, toTimestamp } from "../../platform/time.ts";
@@ -50,6 +51,8 @@ export async function changeRole(
   ctx: Context,
   { id, role }: { id: string; role: Role },
 ): Promise<MemberRow> {
+  const member = await findMember(ctx.db, ctx.workspaceId, id);
+  if (member && changesNothing(member, { role })) return member;
   return change(ctx, id, { role });
 }
 

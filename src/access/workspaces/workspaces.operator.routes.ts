@@ -22,7 +22,6 @@ import {
   listWorkspaces,
   presentWorkspace,
   updateWorkspace,
-  workIn,
 } from "./workspaces.service.ts";
 
 export function addWorkspaceRoutes(api: Api): void {
@@ -95,8 +94,8 @@ export function addWorkspaceRoutes(api: Api): void {
       success: { status: 200, description: "The workspace as it is now.", schema: WorkspaceAnswer },
     },
     async (request) => {
-      const ctx = await workIn(request.ctx, request.params.workspace);
-      const workspace = await updateWorkspace(ctx, request.body());
+      const ctx = inWorkspace(request.ctx, request.params.workspace);
+      const workspace = await updateWorkspace(ctx, await getWorkspace(ctx), request.body());
       return { body: { data: presentWorkspace(workspace) } };
     },
   );

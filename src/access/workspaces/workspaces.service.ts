@@ -1,5 +1,6 @@
 import { ApiError } from "../../api/errors.ts";
 import type { PageRequest } from "../../api/pagination.ts";
+import { changesNothing } from "../../api/unchanged.ts";
 import { type Context, inWorkspace, type PlatformContext } from "../../platform/context/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { now, toTimestamp } from "../../platform/time.ts";
@@ -53,16 +54,17 @@ export async function createWorkspace(
 /** @throws 404 */
 export async function updateWorkspace(
   ctx: Context,
+  current: WorkspaceRow,
   { status, plan, features }: UpdateWorkspace,
 ): Promise<WorkspaceRow> {
   const changes = {
     ...(status && { status }),
     ...(plan && { plan }),
     ...(features && { features }),
-    updatedAt: now(),
   };
+  if (changesNothing(current, changes)) return current;
   const workspace = await changeWorkspace(ctx, () =>
-    repository.updateWorkspace(ctx.db, ctx.workspaceId, changes),
+    repository.updateWorkspace(ctx.db, ctx.workspaceId, { ...changes, updatedAt: now() }),
   );
   if (!workspace) throw noWorkspace();
   return workspace;

@@ -133,7 +133,8 @@ async function wrangler(...args: string[]): Promise<void> {
   await promisify(execFile)("wrangler", args, { env: environment });
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nobody listens on now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

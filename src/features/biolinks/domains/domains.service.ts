@@ -2,7 +2,7 @@ import { createOnce } from "../../../api/create-once.ts";
 import { ApiError, invalid } from "../../../api/errors.ts";
 import type { ExpectedRevision } from "../../../api/etag.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
-import { ifUnchanged } from "../../../api/unchanged.ts";
+import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
 import { randomBytes, toBase64 } from "../../../platform/bytes.ts";
 import { type Env, platformSettings } from "../../../platform/config.ts";
 import type { Context } from "../../../platform/context/context.ts";
@@ -85,14 +85,16 @@ export async function updateDomain(
     ...(disabled !== undefined && { disabled }),
     ...(root_url !== undefined && { rootUrl: root_url }),
     ...(not_found_url !== undefined && { notFoundUrl: not_found_url }),
-    revision: newRevision(),
-    updatedAt: now(),
   };
   const updated = await ifUnchanged(
     domain,
     expected,
-    (current) =>
-      repository.updateDomain(ctx.db, current, changes, repository.hasRevision(current.revision)),
+    async (current) => {
+      if (changesNothing(current, changes)) return current;
+      const version = { revision: newRevision(), updatedAt: now() };
+      const isAsRead = repository.hasRevision(current.revision);
+      return repository.updateDomain(ctx.db, current, { ...changes, ...version }, isAsRead);
+    },
     () => getDomain(ctx, domain.id),
   );
   forgetHost(domain.host);

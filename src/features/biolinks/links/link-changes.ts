@@ -7,6 +7,7 @@ import type { Utm } from "../../../visitor/visitor-link.ts";
 import { domainsById } from "../domains/domains.service.ts";
 import { findForeignPixels } from "../pixels/pixels.service.ts";
 import { leadsTo } from "./destination.ts";
+import { linkOrigin } from "./link-address.ts";
 import { slugProblem } from "./link-slug.ts";
 import type { LinkChanges, LinkRow } from "./links.repository.ts";
 import type { CreateLink, SettingsInput, UpdateLink } from "./links.schemas.ts";
@@ -44,6 +45,7 @@ export async function toChanges(
   ctx: Context,
   link: LinkRow,
   input: CreateLink | UpdateLink,
+  hash = hashPassword,
 ): Promise<LinkChanges> {
   assertNotReserved(link, input);
   if (input.domain) await assertVerifiedDomain(ctx, input.domain);
@@ -53,24 +55,16 @@ export async function toChanges(
     destination: input.destination,
     domainId: input.domain,
     status: "status" in input ? input.status : undefined,
-    ...(input.settings && (await settingsChanges(ctx, link, input.settings))),
+    ...(input.settings && (await settingsChanges(ctx, link, input.settings, hash))),
   });
 }
 
 /** @throws 422 when following the link would lead back to it. */
 export async function assertLeadsElsewhere(ctx: Context, link: LinkRow): Promise<void> {
-  const origin = await linkOrigin(ctx, link.domainId);
+  const origin = await linkOrigin(ctx, link);
   if (leadsTo(link.destination, `${origin}/${link.slug}`)) {
     throw invalid("destination", "The destination may not be the short link itself.");
   }
-}
-
-/** The origin of links on a domain, or of the platform's own. */
-export async function linkOrigin(ctx: Context, domainId: string | null): Promise<string> {
-  if (domainId === null) return ctx.platformOrigin;
-  const domains = await domainsById(ctx);
-  // A domain that is gone leaves its links without an address; `.invalid` never resolves.
-  return `https://${domains.get(domainId)?.host ?? "domain-removed.invalid"}`;
 }
 
 /** A link that has a slug from before it was reserved keeps it, where it is. @throws 422 */
@@ -82,7 +76,12 @@ function assertNotReserved(link: LinkRow, input: CreateLink | UpdateLink): void 
   if (problem) throw invalid("slug", problem);
 }
 
-async function settingsChanges(ctx: Context, link: LinkRow, settings: SettingsInput) {
+async function settingsChanges(
+  ctx: Context,
+  link: LinkRow,
+  settings: SettingsInput,
+  hash: typeof hashPassword,
+) {
   const { password, clear_password, pixels, utm } = settings;
   if (pixels) await assertOwnPixels(ctx, pixels);
   return {
@@ -91,7 +90,7 @@ async function settingsChanges(ctx: Context, link: LinkRow, settings: SettingsIn
     sensitiveContent: settings.sensitive_content,
     utm: utm && mergeUtm(link.utm, utm),
     pixels: pixels && [...new Set(pixels)],
-    passwordHash: password ? await hashPassword(password) : clear_password ? null : undefined,
+    passwordHash: password ? await hash(password) : clear_password ? null : undefined,
   };
 }
 

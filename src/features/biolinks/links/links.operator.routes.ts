@@ -37,7 +37,8 @@ export function addLinkSwitchRoute(api: Api): void {
       const ctx = inWorkspace(request.ctx, request.params.workspace);
       const link = await setLinkDisabled(ctx, request.params.link, request.body().disabled);
       const present = await linkPresenter(ctx, [link]);
-      return { body: { data: present(link) }, revision: link.revision };
+      const data = present(link);
+      return { body: { data }, revision: data.revision };
     },
   );
 }

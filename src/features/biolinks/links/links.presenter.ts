@@ -1,18 +1,18 @@
 import type { Context } from "../../../platform/context/context.ts";
 import { toTimestamp } from "../../../platform/time.ts";
 import type { RedirectStatus } from "../../../visitor/visitor-link.ts";
-import { linkOrigin } from "./link-changes.ts";
+import { type LinkAddresses, linkAddresses } from "./link-address.ts";
 import type { LinkRow } from "./links.repository.ts";
 import type { Link } from "./links.schemas.ts";
 
 /** A link as the API answers it. */
-export function presentLink(link: LinkRow, origin: string): Link {
+function presentLink(link: LinkRow, addresses: LinkAddresses): Link {
   return {
     id: link.id,
-    revision: link.revision,
+    revision: addresses.revisionOf(link),
     slug: link.slug,
     domain: link.domainId,
-    public_url: `${origin}/${link.slug}`,
+    public_url: `${addresses.originOf(link)}/${link.slug}`,
     title: link.title,
     destination: link.destination,
     status: link.status,
@@ -30,14 +30,11 @@ export function presentLink(link: LinkRow, origin: string): Link {
   };
 }
 
-/** Presents links, reading each domain's host once. */
+/** Presents links, their domains read once for all of them. */
 export async function linkPresenter(
   ctx: Context,
   links: LinkRow[],
 ): Promise<(link: LinkRow) => Link> {
-  const origins = new Map<string | null, string>();
-  for (const { domainId } of links) {
-    if (!origins.has(domainId)) origins.set(domainId, await linkOrigin(ctx, domainId));
-  }
-  return (link) => presentLink(link, origins.get(link.domainId) ?? ctx.platformOrigin);
+  const addresses = await linkAddresses(ctx, links);
+  return (link) => presentLink(link, addresses);
 }

@@ -4,6 +4,7 @@ import type { Api } from "../../../api/api.ts";
 import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { countClicks } from "../analytics/clicks.service.ts";
+import { linkRevision } from "./link-address.ts";
 import { linkPresenter } from "./links.presenter.ts";
 import type { LinkRow } from "./links.repository.ts";
 import {
@@ -29,7 +30,8 @@ const write: Access = { ...read, permission: "biolinks:links:write" };
 
 async function answer(ctx: Context, link: LinkRow) {
   const present = await linkPresenter(ctx, [link]);
-  return { body: { data: present(link) }, revision: link.revision };
+  const data = present(link);
+  return { body: { data }, revision: data.revision };
 }
 
 export function addLinkRoutes(api: Api): void {
@@ -81,16 +83,20 @@ export function addLinkRoutes(api: Api): void {
       summary: "Read a short link",
       access: read,
       params: LinkParams,
-      success: { status: 200, description: "The link.", schema: LinkWithClicksAnswer, etag: true },
+      success: {
+        status: 200,
+        description: "The link. Once it has clicks, it is never answered by 304.",
+        schema: LinkWithClicksAnswer,
+        etag: true,
+      },
     },
     async (request) => {
       const { ctx } = request;
       const link = await getLink(ctx, request.params.link);
       const { body, revision } = await answer(ctx, link);
-      return {
-        body: { data: { ...body.data, clicks: await countClicks(ctx, link.id) } },
-        revision,
-      };
+      const clicks = await countClicks(ctx, link.id);
+      // They only grow: while there are none, there were none in the caller's copy.
+      return { body: { data: { ...body.data, clicks } }, revision, holdsMore: clicks > 0 };
     },
   );
 
@@ -117,7 +123,7 @@ export function addLinkRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const link = await getLink(ctx, request.params.link);
-      const expected = request.expectRevision(link.revision);
+      const expected = request.expectRevision(await linkRevision(ctx, link));
       return answer(ctx, await updateLink(ctx, link, expected, request.body()));
     },
   );
@@ -138,7 +144,8 @@ export function addLinkRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const link = await getLink(ctx, request.params.link);
-      await deleteLink(ctx, link, request.expectRevision(link.revision));
+      const expected = request.expectRevision(await linkRevision(ctx, link));
+      await deleteLink(ctx, link, expected);
       return {};
     },
   );

@@ -1,4 +1,5 @@
 import { invalid } from "../../../api/errors.ts";
+import { changesNothing } from "../../../api/unchanged.ts";
 import type { EventRow } from "../../../events/events.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
 import { newRevision } from "../../../platform/ids.ts";
@@ -51,9 +52,9 @@ export function updateOf(
   input: ContactInput,
   time: number,
 ): ContactWrite | undefined {
-  const changed = { ...current, ...changesOf(current, input) };
-  if (JSON.stringify(changed) === JSON.stringify(current)) return undefined;
-  const contact = { ...changed, revision: newRevision(), updatedAt: time };
+  const changes = changesOf(current, input);
+  if (changesNothing(current, changes)) return undefined;
+  const contact = { ...current, ...changes, revision: newRevision(), updatedAt: time };
   const events = [contactEvent("updated", contact), ...labelAndConsentEvents(current, contact)];
   return { contact, replaces: current.revision, events };
 }

@@ -2,7 +2,7 @@ import { createOnce } from "../../../api/create-once.ts";
 import { ApiError, invalid } from "../../../api/errors.ts";
 import type { ExpectedRevision } from "../../../api/etag.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
-import { ifUnchanged } from "../../../api/unchanged.ts";
+import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict, isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
@@ -65,15 +65,18 @@ export async function renameLabel(
   expected: ExpectedRevision,
   name: string | undefined,
 ): Promise<LabelRow> {
-  if (name === undefined || name === label.name) return label;
-  const changes = { ...naming(name), revision: newRevision(), updatedAt: now() };
+  const changes = name === undefined ? {} : naming(name);
   return ifUnchanged(
     label,
     expected,
-    (current) =>
-      repository.updateLabel(ctx.db, kind, current, changes).catch((error) => {
+    async (current) => {
+      if (changesNothing(current, changes)) return current;
+      const version = { revision: newRevision(), updatedAt: now() };
+      const changed = { ...changes, ...version };
+      return repository.updateLabel(ctx.db, kind, current, changed).catch((error) => {
         throw isUniqueConflict(error) ? nameTaken(kind) : error;
-      }),
+      });
+    },
     () => getLabel(ctx, kind, label.id),
   );
 }

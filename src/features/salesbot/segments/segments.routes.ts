@@ -139,7 +139,13 @@ export function addSegmentRoutes(api: Api): void {
       summary: "Read a segment",
       access: read,
       params: SegmentParams,
-      success: { status: 200, description: "The segment.", schema: SegmentAnswer, etag: true },
+      success: {
+        status: 200,
+        description: "The segment. Its `contacts_count` changes by itself, so it is never a 304.",
+        schema: SegmentAnswer,
+        etag: true,
+        holdsMore: true,
+      },
     },
     async (request) => {
       const { ctx } = request;

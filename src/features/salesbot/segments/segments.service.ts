@@ -2,7 +2,7 @@ import { createOnce } from "../../../api/create-once.ts";
 import { ApiError } from "../../../api/errors.ts";
 import type { ExpectedRevision } from "../../../api/etag.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
-import { ifUnchanged } from "../../../api/unchanged.ts";
+import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
@@ -67,9 +67,10 @@ export async function updateSegment(
     expected,
     async (current) => {
       const { definition, dropped } = redefine(current, input);
-      const name = input.name ?? current.name;
+      const changes = { ...definition, name: input.name ?? current.name };
+      if (changesNothing(current, changes)) return { segment: current, dropped };
       const version = { revision: newRevision(), updatedAt: now() };
-      const changed = { ...current, ...definition, name, ...version };
+      const changed = { ...current, ...changes, ...version };
       return (await write(ctx, changed, current.revision))
         ? { segment: changed, dropped }
         : undefined;

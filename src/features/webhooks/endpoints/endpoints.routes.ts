@@ -98,7 +98,11 @@ export function addEndpointRoutes(api: Api): void {
     },
     async (request) => {
       const endpoint = await getEndpoint(request.ctx, request.params.endpoint);
-      return { body: { data: presentEndpoint(endpoint) }, revision: endpoint.revision };
+      const data = presentEndpoint(endpoint);
+      // It was told before that a secret would expire, which then happened by itself.
+      const holdsMore =
+        endpoint.previousSecretExpiresAt !== null && data.previous_secret_expires_at === null;
+      return { body: { data }, revision: endpoint.revision, holdsMore };
     },
   );
 

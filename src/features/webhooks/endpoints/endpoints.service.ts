@@ -1,7 +1,7 @@
 import { createOnce } from "../../../api/create-once.ts";
 import { ApiError, invalid } from "../../../api/errors.ts";
 import type { ExpectedRevision } from "../../../api/etag.ts";
-import { ifUnchanged } from "../../../api/unchanged.ts";
+import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
 import { wakeLanes } from "../../../deliveries/lane-wake-up.ts";
 import type { Env } from "../../../platform/config.ts";
 import type { ClientContext } from "../../../platform/context/context.ts";
@@ -100,17 +100,18 @@ export async function updateEndpoint(
 ): Promise<EndpointRow> {
   if (input.subscriptions) assertMaySubscribe(ctx.caller, input.subscriptions);
   if (input.url !== undefined) await assertTarget(ctx.env, input.url);
-  const updated = await change(ctx, endpoint, expected, {
+  const updated = await change(ctx, endpoint, expected, ({ enabled }) => ({
     ...(input.name !== undefined && { name: input.name }),
     ...(input.url !== undefined && { url: input.url }),
     ...(input.subscriptions && { subscriptions: input.subscriptions }),
     // Switched on again by hand, it may fail for five days anew before it is paused.
-    ...(input.enabled !== undefined && {
-      enabled: input.enabled,
-      disabledReason: null,
-      ...(input.enabled && { failingSince: null }),
-    }),
-  });
+    ...(input.enabled !== undefined &&
+      input.enabled !== enabled && {
+        enabled: input.enabled,
+        disabledReason: null,
+        ...(input.enabled && { failingSince: null }),
+      }),
+  }));
   if (updated.enabled) await wakeLanes(ctx, [{ kind: "endpoint", id: updated.id }]);
   return updated;
 }
@@ -143,17 +144,20 @@ export async function rotateSecret(
     find: async (id) => (endpoint.rotationId === id ? withSecret(ctx.env, endpoint) : undefined),
     insert: async (id) => {
       const { expected, immediate } = wish();
-      const time = now();
-      if (!immediate && (endpoint.previousSecretExpiresAt ?? 0) > time) {
-        const message = "A rotation is in progress; `immediate` ends it.";
-        throw new ApiError("conflict", { message });
-      }
       const secret = generateSecret();
-      const rotated = await change(ctx, endpoint, expected, {
-        secret: await sealSecret(ctx.env, endpoint.id, secret),
-        previousSecret: immediate ? null : endpoint.secret,
-        previousSecretExpiresAt: immediate ? null : time + ROTATION_OVERLAP_MILLISECONDS,
-        rotationId: id,
+      const sealed = await sealSecret(ctx.env, endpoint.id, secret);
+      const rotated = await change(ctx, endpoint, expected, (current) => {
+        const time = now();
+        if (!immediate && (current.previousSecretExpiresAt ?? 0) > time) {
+          const message = "A rotation is in progress; `immediate` ends it.";
+          throw new ApiError("conflict", { message });
+        }
+        return {
+          secret: sealed,
+          previousSecret: immediate ? null : current.secret,
+          previousSecretExpiresAt: immediate ? null : time + ROTATION_OVERLAP_MILLISECONDS,
+          rotationId: id,
+        };
       });
       return { endpoint: rotated, secret };
     },
@@ -173,12 +177,14 @@ async function change(
   ctx: ClientContext,
   endpoint: EndpointRow,
   expected: ExpectedRevision,
-  changes: Partial<EndpointRow>,
+  changesOf: (current: EndpointRow) => Partial<EndpointRow>,
 ): Promise<EndpointRow> {
   return ifUnchanged(
     endpoint,
     expected,
-    (current) => {
+    async (current) => {
+      const changes = changesOf(current);
+      if (changesNothing(current, changes)) return current;
       const version = { revision: newRevision(), updatedAt: now() };
       return repository.updateEndpoint(ctx.db, current, { ...changes, ...version });
     },
