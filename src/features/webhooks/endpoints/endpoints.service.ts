@@ -111,7 +111,7 @@ export async function updateEndpoint(
     assertOffered(ctx.caller, input.subscriptions, endpoint.subscriptions);
   }
   if (input.url !== undefined) await assertTarget(ctx.env, input.url);
-  const updated = await change(ctx, endpoint, expected, {
+  const updated = await change(ctx, endpoint, expected, () => ({
     ...(input.name !== undefined && { name: input.name }),
     ...(input.url !== undefined && { url: input.url }),
     ...(input.subscriptions && { subscriptions: input.subscriptions }),
@@ -121,7 +121,7 @@ export async function updateEndpoint(
       disabledReason: null,
       ...(input.enabled && { failingSince: null }),
     }),
-  });
+  }));
   if (updated.enabled) await wakeLanes(ctx, [{ kind: "endpoint", id: updated.id }]);
   return updated;
 }
@@ -155,16 +155,19 @@ export async function rotateSecret(
     insert: async (id) => {
       const { expected, immediate } = wish();
       const time = now();
-      if (!immediate && (endpoint.previousSecretExpiresAt ?? 0) > time) {
-        const message = "A rotation is in progress; `immediate` ends it.";
-        throw new ApiError("conflict", { message });
-      }
       const secret = generateSecret();
-      const rotated = await change(ctx, endpoint, expected, {
-        secret: await sealSecret(ctx.env, endpoint.id, secret),
-        previousSecret: immediate ? null : endpoint.secret,
-        previousSecretExpiresAt: immediate ? null : time + ROTATION_OVERLAP_MILLISECONDS,
-        rotationId: id,
+      const sealed = await sealSecret(ctx.env, endpoint.id, secret);
+      const rotated = await change(ctx, endpoint, expected, (current) => {
+        if (!immediate && (current.previousSecretExpiresAt ?? 0) > time) {
+          const message = "A rotation is in progress; `immediate` ends it.";
+          throw new ApiError("conflict", { message });
+        }
+        return {
+          secret: sealed,
+          previousSecret: immediate ? null : current.secret,
+          previousSecretExpiresAt: immediate ? null : time + ROTATION_OVERLAP_MILLISECONDS,
+          rotationId: id,
+        };
       });
       return { endpoint: rotated, secret };
     },
@@ -180,18 +183,19 @@ async function assertTarget(env: Env, url: string): Promise<void> {
   if (problem) throw invalid("url", problem.message);
 }
 
+/** `changesOf` is asked again when somebody else was faster: what it answers holds for that row. */
 async function change(
   ctx: ClientContext,
   endpoint: EndpointRow,
   expected: ExpectedRevision,
-  changes: Partial<EndpointRow>,
+  changesOf: (current: EndpointRow) => Partial<EndpointRow>,
 ): Promise<EndpointRow> {
   return ifUnchanged(
     endpoint,
     expected,
     (current) => {
       const version = { revision: newRevision(), updatedAt: now() };
-      return repository.updateEndpoint(ctx.db, current, { ...changes, ...version });
+      return repository.updateEndpoint(ctx.db, current, { ...changesOf(current), ...version });
     },
     () => getEndpoint(ctx, endpoint.id),
   );
