@@ -4,11 +4,11 @@ import { isId } from "../platform/ids.ts";
 const CURSOR_PREFIX = "after:";
 
 /** The id that a cursor stands for. Opaque to callers, so that paging may change. */
-function idOfCursor(cursor: string): string | undefined {
+function idOfCursor(cursor: string, isKnown: (id: string) => boolean): string | undefined {
   try {
     const text = atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
     const id = text.slice(CURSOR_PREFIX.length);
-    return text.startsWith(CURSOR_PREFIX) && isId(id) ? id : undefined;
+    return text.startsWith(CURSOR_PREFIX) && isKnown(id) ? id : undefined;
   } catch {
     return undefined;
   }
@@ -21,6 +21,23 @@ function cursorOfId(id: string): string {
     .replaceAll("=", "");
 }
 
+/** The `cursor` of a list whose records are told apart by what `isKnown` knows: ids, mostly. */
+export function cursorOf(isKnown: (id: string) => boolean) {
+  return z
+    .string()
+    .transform((cursor, context) => {
+      const id = idOfCursor(cursor, isKnown);
+      if (id) return id;
+      context.addIssue({
+        code: "custom",
+        message: "Unknown cursor: use a next_cursor as it was answered.",
+      });
+      return z.NEVER;
+    })
+    .optional()
+    .openapi({ type: "string", description: "The `next_cursor` of the page before." });
+}
+
 /** The query parameters of every list: newest first, at most `limit` records, those before `cursor`. */
 export const PageQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(25).openapi({
@@ -30,19 +47,7 @@ export const PageQuery = z.object({
     maximum: 100,
     default: 25,
   }),
-  cursor: z
-    .string()
-    .transform((cursor, context) => {
-      const id = idOfCursor(cursor);
-      if (id) return id;
-      context.addIssue({
-        code: "custom",
-        message: "Unknown cursor: use a next_cursor as it was answered.",
-      });
-      return z.NEVER;
-    })
-    .optional()
-    .openapi({ type: "string", description: "The `next_cursor` of the page before." }),
+  cursor: cursorOf(isId),
 });
 
 /** The page that is asked for, as repositories take it: `beforeId` is the last id of the page before. */

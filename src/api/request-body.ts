@@ -37,3 +37,12 @@ export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
   }
   return value as Record<string, unknown>;
 }
+
+/** The JSON object that a body is, if it is one. */
+export function findJsonObject(bytes: Uint8Array): Record<string, unknown> | undefined {
+  try {
+    return parseJsonObject(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -6,7 +6,7 @@ import { ApiError, type ErrorCode } from "./errors.ts";
 import { type ExpectedRevision, expectRevision, isKnown, toEtag } from "./etag.ts";
 import { errorResponses } from "./openapi-errors.ts";
 import { type AnswerHeaders, headersOf } from "./openapi-headers.ts";
-import { parseJsonObject } from "./request-body.ts";
+import { findJsonObject, parseJsonObject } from "./request-body.ts";
 import { validate } from "./validation.ts";
 
 type NoFields = z.ZodObject<Record<never, never>>;
@@ -75,6 +75,8 @@ export interface ApiRequest<Ctx, Params, Query, Body> {
   query: Query;
   /** The validated body. Read it after the record is found and its revision matched. @throws 422 */
   body(): Body;
+  /** The body as it came, before it is validated; undefined if it is no JSON object. */
+  peekBody(): Record<string, unknown> | undefined;
   /** @throws 428, 412 */
   expectRevision(current: string): ExpectedRevision;
   /** As {@link expectRevision}, where `If-Match` may be left out. @throws 412 */
@@ -103,6 +105,7 @@ export function toApiRequest<
     params: params.data as z.output<Params>,
     query: query as z.output<Query>,
     body: () => validate(spec.body ?? z.never(), parseJsonObject(bytes)) as z.output<Body>,
+    peekBody: () => findJsonObject(bytes),
     expectRevision: (current) => expectRevision(ifMatch, current),
     expectRevisionIfSent: (current) => expectRevision(ifMatch || "*", current),
   };

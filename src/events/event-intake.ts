@@ -4,7 +4,8 @@ import { ApiError } from "../api/errors.ts";
 import type { Env } from "../platform/config.ts";
 import { backgroundWork, inWorkspace } from "../platform/context/context.ts";
 import { createLog } from "../platform/log.ts";
-import { type EventInput, publishEvent } from "./events.service.ts";
+import type { EventInput } from "./events.schemas.ts";
+import { publishEvent } from "./events.service.ts";
 
 /** What a product learns of an event that it published. */
 export type IntakeAnswer =

@@ -15,3 +15,16 @@ export function listEventTypes(): EventType[] {
 export function findEventType(name: string): EventType | undefined {
   return byName.get(name);
 }
+
+/** What a workspace may use; each product whose events there are is a feature of the same name. */
+type Offer = { features: readonly string[] };
+
+/** The events that a workspace can subscribe to, whatever a key of it may do. */
+export function listOfferedEventTypes({ features }: Offer): EventType[] {
+  return listEventTypes().filter(({ product }) => features.includes(product));
+}
+
+export function findOfferedEventType({ features }: Offer, name: string): EventType | undefined {
+  const type = findEventType(name);
+  return type && features.includes(type.product) ? type : undefined;
+}

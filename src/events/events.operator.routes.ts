@@ -3,17 +3,8 @@ import { OPERATOR_TAG, operatorRoute, WORKSPACE_PATH } from "../access/operator/
 import { WorkspaceParams } from "../access/workspaces/workspaces.schemas.ts";
 import { workIn } from "../access/workspaces/workspaces.service.ts";
 import type { Api } from "../api/api.ts";
+import { PublishEvent } from "./events.schemas.ts";
 import { publishEvent } from "./events.service.ts";
-
-const PublishEvent = z
-  .strictObject({
-    event: z.string().openapi({ example: "publishing.post.published" }),
-    channel: z.string().openapi({ example: "all" }),
-    data: z.record(z.string(), z.unknown()).openapi({
-      description: "As `GET /api/v1/workspace-webhooks/events` describes it.",
-    }),
-  })
-  .openapi("PublishEvent");
 
 export function addEventRoute(api: Api): void {
   operatorRoute(

@@ -4,17 +4,12 @@ import { validate } from "../api/validation.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
+import { hasLostField } from "./closed-schema.ts";
 import { findEventType } from "./event-registry.ts";
 import type { EventType } from "./event-type.ts";
 import type { EventWakeUp } from "./event-wake-up.ts";
 import { type EventRow, eventInsert } from "./events.repository.ts";
-
-/** What a product says happened. */
-export interface EventInput {
-  event: string;
-  channel: string;
-  data: Record<string, unknown>;
-}
+import { PublishEvent } from "./events.schemas.ts";
 
 /**
  * A row for the outbox, of an event of ours. @throws Error when the data does not fit the event:
@@ -72,15 +67,17 @@ export async function announceEvents(
 
 /**
  * Puts what another product says happened into a workspace's stream.
- * @throws 422 for an unknown event, a channel it has not, or wrong data
+ * @throws 422 for an unknown event, a channel it has not, or data that its JSON Schema refuses
  */
-export async function publishEvent(ctx: Context, input: EventInput): Promise<{ id: string }> {
+export async function publishEvent(ctx: Context, given: unknown): Promise<{ id: string }> {
+  const input = validate(PublishEvent, given);
   const type = findEventType(input.event);
   if (!type) throw invalid("event", "There is no such event.");
   if (!type.channels.includes(input.channel)) {
     throw invalid("channel", `The channels of this event are: ${type.channels.join(", ")}.`);
   }
   validate(type.data, input.data, ["data"]);
+  if (hasLostField(input.data)) throw invalid("data", "No field may be named __proto__.");
   const event = eventRow(ctx.workspaceId, type.name, input.channel, input.data);
   await eventInsert(ctx.db, event);
   await announceEvents(ctx, [event.id]);

@@ -19,7 +19,7 @@ export function workIn(workspaceId: string, given: Partial<ClientContext> = {}):
     waitUntil: () => undefined,
     log: createLog(),
   });
-  const caller = { keyId: newId(), permissions: [] };
+  const caller = { keyId: newId(), permissions: [], features: [] };
   const creates = { id: newId(), resumed: false };
   return { ...inWorkspace(work, workspaceId), caller, creates, ...given };
 }

@@ -8,7 +8,7 @@ export interface Access {
   permission: Permission;
   /** Whether an `Idempotency-Key` must come, may come, or means nothing (GET, PATCH, DELETE). */
   idempotencyKey: "required" | "optional" | "unused";
-  /** Counts against the limit of webhook management changes of the workspace. */
+  /** Counts against the limit of webhook management changes of the workspace, unless it is refused. */
   webhookChange?: boolean;
 }
 
@@ -26,6 +26,8 @@ export interface Admitted {
   workspaceId: string;
   keyId: string;
   permissions: Permission[];
+  /** What the workspace may use. A gate of before 2026-11-21, during a deploy, does not say it. */
+  features?: Feature[];
 }
 
 /** The right to run a keyed request once. */
@@ -47,6 +49,13 @@ export interface Refusal {
 }
 
 export type Admission =
-  | { outcome: "admitted"; caller: Admitted; rateLimit: WindowState; claim?: Claim }
+  | {
+      outcome: "admitted";
+      caller: Admitted;
+      rateLimit: WindowState;
+      claim?: Claim;
+      /** Where a webhook change was counted, to be given back if it is refused. */
+      changePlace?: number;
+    }
   | { outcome: "replay"; caller: Admitted; rateLimit: WindowState; sealedResponse: Uint8Array }
   | Refusal;

@@ -23,6 +23,7 @@ import { newId } from "../../platform/ids.ts";
 import { presentedKey, workspaceOfApiKey } from "../keys/api-key.ts";
 import { limitAddress, refuseCredentials } from "../limits/address-limits.ts";
 import type { WindowState } from "../limits/sliding-window.repository.ts";
+import { FEATURES } from "../workspaces/permissions.ts";
 import type { Access, Admission, Claim } from "./admission.ts";
 import { openResponse, sealResponse } from "./sealed-response.ts";
 
@@ -52,7 +53,7 @@ export function clientRoute<
     const bytes = await readBody(c.req.raw);
     const { workspaceId, admission } = await admit(c, spec.access, bytes);
     tellRateLimit(c.get("answerHeaders"), admission.rateLimit);
-    const { caller } = admission;
+    const caller = { ...admission.caller, features: admission.caller.features ?? FEATURES };
     if (admission.outcome === "replay") {
       c.get("answerHeaders").set("Idempotency-Replayed", "true");
       const context = sealContext(caller.keyId, c.req.header("Idempotency-Key"));
@@ -62,7 +63,7 @@ export function clientRoute<
     const creates = { id: claim?.resourceId ?? newId(), resumed: claim?.resumed ?? false };
     const ctx = { ...inWorkspace(workOf(c), workspaceId), caller, creates };
     const run = async () => toResult(spec, await handle(toApiRequest(c, ctx, spec, bytes)));
-    return toResponse(c.req.raw, await (claim ? runClaimed(ctx, claim, run) : run()));
+    return toResponse(c.req.raw, await runAdmitted(ctx, admission, run));
   });
 }
 
@@ -104,26 +105,29 @@ async function fingerprint(request: Request, bytes: Uint8Array): Promise<string>
   return sha256Hex(whole);
 }
 
-/** Runs a keyed request and tells the gate how it ended, before the caller is answered. */
-async function runClaimed(
+/** Runs a request and tells the gate, where it must know, how it ended, before the caller is answered. */
+async function runAdmitted(
   { env, workspaceId, caller: { keyId }, log }: ClientContext,
-  claim: Claim,
+  { claim, changePlace }: { claim?: Claim; changePlace?: number },
   run: () => Promise<ApiResult>,
 ): Promise<ApiResult> {
+  if (!claim && changePlace === undefined) return run();
   const gate = gateOf(env, workspaceId);
   // The claim's lease lapses by itself; a retry then finds what was committed.
   const report = (fault: unknown) => log.error("claim_unsettled", { fault });
   try {
     // Before anything is done: what cannot be remembered must not be run.
-    platformSettings.read(env);
+    if (claim) platformSettings.read(env);
     const result = await run();
+    if (!claim) return result;
     const sealed = await sealResponse(env, sealContext(keyId, claim.idempotencyKey), result);
     // The change is committed: the caller gets its answer even if the gate cannot be told.
     await gate.settle(keyId, claim, sealed).catch(report);
     return result;
   } catch (error) {
-    const reason = error instanceof ApiError ? "refused" : "faulted";
-    await gate.release(keyId, claim, reason).catch(report);
+    const reason = error instanceof ApiError && error.status < 500 ? "refused" : "faulted";
+    if (claim || reason === "refused")
+      await gate.release(keyId, claim, reason, changePlace).catch(report);
     throw error;
   }
 }

@@ -11,6 +11,7 @@ import { findPrincipal, type Principal } from "./principal.repository.ts";
 import { PrincipalCache } from "./principal-cache.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
+const WEBHOOK_CHANGES = "webhook-changes";
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,200}$/;
 
 interface Ledger {
@@ -25,7 +26,8 @@ export class WorkspaceGate extends DurableObject<Env> {
 
   /**
    * Checks a request in the order that the API reference gives: key, suspension, limits, feature,
-   * permission, idempotency. Whoever is refused on the way has used no quota.
+   * permission, idempotency. Whoever is refused on the way has used no quota. A webhook change is
+   * counted before it is run, so that no more than the limit run, however many come at once.
    */
   async admit(workspaceId: string, request: AdmissionRequest): Promise<Admission> {
     let principal: Principal | undefined;
@@ -42,20 +44,24 @@ export class WorkspaceGate extends DurableObject<Env> {
     const refusal = refuseCaller(principal);
     if (refusal || !principal) return refusal ?? { outcome: "refused", code: "unauthenticated" };
     const ledger = this.#openLedger();
-    const limits = this.#limitsFor(principal, request);
-    for (const { subject, limit } of limits) {
+    const perKey = { subject: `key:${principal.keyId}`, limit: this.#settings.KEY_RATE_LIMIT };
+    const changes = { subject: WEBHOOK_CHANGES, limit: this.#settings.WEBHOOK_CHANGE_RATE_LIMIT };
+    for (const { subject, limit } of request.webhookChange ? [perKey, changes] : [perKey]) {
       const state = ledger.window.peek(subject, limit, now());
       if (!state.allowed) {
         return { outcome: "refused", code: "rate_limited", retryAfterSeconds: state.waitSeconds };
       }
     }
-    const caller = { workspaceId, keyId: principal.keyId, permissions: principal.permissions };
+    const { keyId, permissions, features } = principal;
+    const caller = { workspaceId, keyId, permissions, features };
     const admission = refuseRequest(principal, request) ?? this.#claim(ledger, caller, request);
     if (admission.outcome === "refused") return admission;
-    for (const { subject, limit } of limits) ledger.window.count(subject, limit, now());
-    const keyLimit = limits[0];
-    const rateLimit = ledger.window.peek(keyLimit.subject, keyLimit.limit, now());
-    return { ...admission, caller, rateLimit };
+    ledger.window.count(perKey.subject, perKey.limit, now());
+    const rateLimit = ledger.window.peek(perKey.subject, perKey.limit, now());
+    if (admission.outcome === "replay" || !request.webhookChange)
+      return { ...admission, caller, rateLimit };
+    const changePlace = ledger.window.count(changes.subject, changes.limit, now());
+    return { ...admission, caller, rateLimit, changePlace };
   }
 
   /** Remembers the response of an admitted, keyed request that succeeded. */
@@ -63,9 +69,20 @@ export class WorkspaceGate extends DurableObject<Env> {
     this.#openLedger().claims.settle(keyId, claim, sealedResponse);
   }
 
-  /** Gives up the claim of an admitted, keyed request that was refused or faulted. */
-  release(keyId: string, claim: Claim, reason: "refused" | "faulted"): void {
-    this.#openLedger().claims.release(keyId, claim, reason);
+  /**
+   * Gives up the claim of an admitted request that was refused or faulted, if it has one. What was
+   * refused changed nothing, so that its place among the webhook changes is free again.
+   */
+  release(
+    keyId: string,
+    claim: Claim | undefined,
+    reason: "refused" | "faulted",
+    changePlace?: number,
+  ): void {
+    const { claims, window } = this.#openLedger();
+    if (claim) claims.release(keyId, claim, reason);
+    if (reason === "refused" && changePlace !== undefined)
+      window.giveBack(WEBHOOK_CHANGES, changePlace);
   }
 
   /** Call before a change of keys, members or the workspace is written to D1, … */
@@ -92,7 +109,7 @@ export class WorkspaceGate extends DurableObject<Env> {
   #openLedger(): Ledger {
     if (!this.#ledger) {
       const { sql } = this.ctx.storage;
-      const leaseMilliseconds = accessSettings.read(this.env).IDEMPOTENCY_LEASE_SECONDS * 1000;
+      const leaseMilliseconds = this.#settings.IDEMPOTENCY_LEASE_SECONDS * 1000;
       this.#ledger = {
         window: new SlidingWindow(sql),
         claims: new IdempotencyClaims(sql, leaseMilliseconds),
@@ -107,15 +124,8 @@ export class WorkspaceGate extends DurableObject<Env> {
     if (set === null) await this.ctx.storage.setAlarm(now() + HOUR_MILLISECONDS);
   }
 
-  #limitsFor(principal: Principal, request: AdmissionRequest) {
-    const settings = accessSettings.read(this.env);
-    const perKey = { subject: `key:${principal.keyId}`, limit: settings.KEY_RATE_LIMIT };
-    return request.webhookChange
-      ? ([
-          perKey,
-          { subject: "webhook-changes", limit: settings.WEBHOOK_CHANGE_RATE_LIMIT },
-        ] as const)
-      : ([perKey] as const);
+  get #settings() {
+    return accessSettings.read(this.env);
   }
 
   #claim(

@@ -33,7 +33,7 @@ export class SlidingWindow {
   peek(subject: string, limit: number, now: number): WindowState {
     const buckets = this.#sql
       .exec<{ free_at: number; count: number }>(
-        "SELECT free_at, count FROM request_counts WHERE subject = ? AND free_at > ? ORDER BY bucket",
+        "SELECT free_at, count FROM request_counts WHERE subject = ? AND free_at > ? AND count > 0 ORDER BY bucket",
         subject,
         now,
       )
@@ -54,8 +54,8 @@ export class SlidingWindow {
     };
   }
 
-  /** Counts one request of `subject`. */
-  count(subject: string, limit: number, now: number): void {
+  /** Counts one request of `subject`; answers the place where it counts, for {@link giveBack}. */
+  count(subject: string, limit: number, now: number): number {
     const width = limit <= EXACT_LIMIT ? 1 : 1000;
     const bucket = Math.floor(now / width) * width;
     this.#sql.exec(
@@ -64,6 +64,16 @@ export class SlidingWindow {
       subject,
       bucket,
       bucket + width - 1 + WINDOW_MILLISECONDS,
+    );
+    return bucket;
+  }
+
+  /** Counts one request of `subject` no longer. */
+  giveBack(subject: string, place: number): void {
+    this.#sql.exec(
+      "UPDATE request_counts SET count = count - 1 WHERE subject = ? AND bucket = ? AND count > 0",
+      subject,
+      place,
     );
   }
 

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import { ROLES } from "./permissions.ts";
+import { listOf } from "../../api/pagination.ts";
+import { describeRoles, ROLES } from "./permissions.ts";
 
-const Role = z.enum(ROLES).openapi({
-  description:
-    "`owner` and `admin` may do everything; `editor` works on content; `viewer` reads. A key may do what both it and its member may.",
+const Role = z.enum(ROLES).openapi("Role", {
+  description: `What a member's keys may do: what both the key and the member's role may. ${describeRoles()}`,
 });
 
 export const Member = z
@@ -25,5 +25,7 @@ export const CreateMember = z
 export type CreateMember = z.output<typeof CreateMember>;
 
 export const UpdateMember = z.strictObject({ role: Role }).openapi("UpdateMember");
+
+export const MemberList = listOf(Member);
 
 export const MemberParams = z.object({ workspace: z.uuid(), member: z.uuid() });

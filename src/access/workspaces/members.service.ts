@@ -1,13 +1,15 @@
 import { ApiError, invalid } from "../../api/errors.ts";
+import type { PageRequest } from "../../api/pagination.ts";
 import { changesNothing } from "../../api/unchanged.ts";
 import type { Context } from "../../platform/context/context.ts";
 import { newId } from "../../platform/ids.ts";
 import { now, toTimestamp } from "../../platform/time.ts";
+import * as repository from "./members.repository.ts";
 import {
   findMember,
   findOwner,
+  insertMember,
   type MemberRow,
-  memberInsert,
   updateMember,
 } from "./members.repository.ts";
 import type { CreateMember, Member } from "./members.schemas.ts";
@@ -40,13 +42,28 @@ export async function memberForKey(
   return member;
 }
 
+/** @throws 422 when a member who is there has the e-mail, whatever its case */
 export async function addMember(ctx: Context, input: CreateMember): Promise<MemberRow> {
   const member = newMember(ctx, input);
-  await memberInsert(ctx.db, member);
+  if (await insertMember(ctx.db, member)) return member;
+  throw invalid("email", "A member of this workspace has this e-mail address already.");
+}
+
+export async function listMembers(
+  { db, workspaceId }: Context,
+  page: PageRequest,
+): Promise<MemberRow[]> {
+  return repository.listMembers(db, workspaceId, page);
+}
+
+/** A member who was not removed. @throws 404 */
+export async function getMember({ db, workspaceId }: Context, id: string): Promise<MemberRow> {
+  const member = await findMember(db, workspaceId, id);
+  if (!member) throw new ApiError("not_found", { message: "There is no such member." });
   return member;
 }
 
-/** @throws 404 */
+/** @throws 404, 409 when it is the only owner */
 export async function changeRole(
   ctx: Context,
   { id, role }: { id: string; role: Role },
@@ -56,7 +73,7 @@ export async function changeRole(
   return change(ctx, id, { role });
 }
 
-/** @throws 404 */
+/** @throws 404, 409 when it is the only owner */
 export async function removeMember(ctx: Context, id: string): Promise<void> {
   await change(ctx, id, { removedAt: now() });
 }
@@ -69,8 +86,10 @@ async function change(
   const member = await changeWorkspace(ctx, () =>
     updateMember(ctx.db, ctx.workspaceId, id, { ...changes, updatedAt: now() }),
   );
-  if (!member) throw new ApiError("not_found", { message: "There is no such member." });
-  return member;
+  if (member) return member;
+  await getMember(ctx, id);
+  const message = "A workspace keeps an owner: make another member one first.";
+  throw new ApiError("conflict", { message });
 }
 
 export function presentMember(row: MemberRow): Member {

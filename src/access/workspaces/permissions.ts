@@ -35,6 +35,8 @@ const EDITOR: readonly Permission[] = [
   "biolinks:links:write",
   "salesbot:contacts:write",
   "salesbot:messages:send",
+  // Those of all products: an editor sees each event and endpoint that there is.
+  ...PERMISSIONS.filter((name) => name.endsWith(":webhooks:subscribe")),
 ];
 
 const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
@@ -43,6 +45,20 @@ const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   editor: EDITOR,
   viewer: VIEWER,
 };
+
+/** The roles with their permissions, for the API reference, in Markdown. */
+export function describeRoles(): string {
+  const lines = ROLES.map((role) => {
+    const all = ROLE_PERMISSIONS[role];
+    const list = all.length === PERMISSIONS.length ? "all of them" : quoted(all);
+    return `- \`${role}\`: ${list}`;
+  });
+  return [`The permissions are ${quoted(PERMISSIONS)}. Each role holds:`, "", ...lines].join("\n");
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
+}
 
 /** What a key may do now: its own permissions (`*` for all) that its member's role has too. */
 export function effectivePermissions(granted: readonly string[], role: Role): Permission[] {

@@ -37,7 +37,8 @@ export function addAutomationRoutes(api: Api): void {
       operationId: "getAutomationConnection",
       tag,
       summary: "Check the connection",
-      description: "Names the workspace and the key, and lists the events.",
+      description:
+        "Names the workspace and the key, and lists the events of the workspace's features.",
       access: read,
       success: { status: 200, description: "The connection.", schema: ConnectionAnswer },
       errors: ["automation_not_connected"],
@@ -46,7 +47,7 @@ export function addAutomationRoutes(api: Api): void {
       const { id, name } = await getWorkspace(ctx);
       const key = await findApiKey(ctx, ctx.caller.keyId);
       const named = { id, workspace_name: name, key_name: key?.name ?? "" };
-      return { body: { data: { ...named, events: hookEvents() } } };
+      return { body: { data: { ...named, events: hookEvents(ctx) } } };
     },
   );
 
@@ -109,6 +110,6 @@ export function addAutomationRoutes(api: Api): void {
       success: { status: 200, description: "One sample.", schema: SampleAnswer },
       errors: ["automation_not_connected", "unknown_event"],
     },
-    async (request) => ({ body: [sampleOf(request.params.event)] }),
+    async (request) => ({ body: [sampleOf(request.ctx, request.params.event)] }),
   );
 }

@@ -1,31 +1,71 @@
 import { z } from "@hono/zod-openapi";
 
-/** Other names that platforms and their templates give to the same field. */
-const SPELLINGS = ["targetUrl", "hookUrl", "url"] as const;
+/** The names that platforms and their templates give to the same field, ours first. */
+const SPELLINGS = ["target_url", "targetUrl", "hookUrl", "url"];
+const ID_SPELLINGS = [
+  "id",
+  "hook_id",
+  "hookId",
+  "subscription_id",
+  "subscriptionId",
+  "webhook_id",
+  "webhookId",
+  "externalHookId",
+];
 
-const Subscription = z.strictObject({
-  target_url: z
-    .string()
-    .min(1)
-    .openapi({
-      description: `A public https address. \`${SPELLINGS.join("`, `")}\` are taken for it too.`,
-      example: "https://hooks.zapier.com/hooks/standard/1/abc/",
-    }),
-  event: z.string().min(1).openapi({ example: "salesbot.contact.created" }),
-});
-
+/** Whatever comes: a platform is told of a wrong one with a code of its own, not as of a field. */
 export const SubscribeHook = z
-  .preprocess((body) => {
-    if (typeof body !== "object" || body === null || "target_url" in body) return body;
-    const spelling = SPELLINGS.find((name) => name in body);
-    if (!spelling) return body;
-    const { [spelling]: target_url, ...rest } = body as Record<string, unknown>;
-    return { ...rest, target_url };
-  }, Subscription)
-  .openapi("SubscribeHook");
+  .looseObject({})
+  .transform((body) => ({ event: body.event, target_url: firstOf(body, SPELLINGS) }))
+  .openapi("SubscribeHook", {
+    type: "object",
+    description: "Other fields, as platforms send them, are ignored.",
+    properties: {
+      target_url: {
+        type: "string",
+        format: "uri",
+        description: `A public https address, also taken from ${spelled(SPELLINGS)}. Wrong in any way: \`invalid_target_url\`.`,
+        example: "https://hooks.zapier.com/hooks/standard/1/abc/",
+      },
+      event: {
+        type: "string",
+        description: "Wrong in any way: `unknown_event`, which is told first.",
+        example: "salesbot.contact.created",
+      },
+    },
+    required: ["target_url", "event"],
+    additionalProperties: true,
+  });
 export type SubscribeHook = z.output<typeof SubscribeHook>;
 
-export const UnsubscribeHook = z.strictObject({ id: z.string() }).openapi("UnsubscribeHook");
+export const UnsubscribeHook = z
+  .looseObject({})
+  .transform((body) => ({ id: firstOf(body, ID_SPELLINGS) ?? firstOf(body.data, ID_SPELLINGS) }))
+  .pipe(z.object({ id: z.string({ error: "Must be the hook's id, a string." }) }))
+  .openapi("UnsubscribeHook", {
+    type: "object",
+    description: "Other fields, as platforms send them, are ignored.",
+    properties: {
+      id: {
+        type: "string",
+        description: `The hook's id, also taken from ${spelled(ID_SPELLINGS)}, and from each of these in \`data\`, where \`subscribe\` answered it.`,
+        example: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11",
+      },
+    },
+    required: ["id"],
+    additionalProperties: true,
+  });
+
+/** The field that is there by the first of its names. */
+function firstOf(body: unknown, names: readonly string[]): unknown {
+  if (typeof body !== "object" || body === null) return undefined;
+  const fields = new Map(Object.entries(body));
+  return names.map((name) => fields.get(name) ?? undefined).find((value) => value !== undefined);
+}
+
+function spelled([, ...others]: readonly string[]): string {
+  return `\`${others.join("`, `")}\``;
+}
 
 export const Hook = z
   .object({

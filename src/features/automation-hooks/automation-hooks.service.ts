@@ -1,7 +1,11 @@
 import { ApiError, type ErrorCode } from "../../api/errors.ts";
-import { findEventType, listEventTypes } from "../../events/event-registry.ts";
+import {
+  findEventType,
+  findOfferedEventType,
+  listOfferedEventTypes,
+} from "../../events/event-registry.ts";
 import type { EventType } from "../../events/event-type.ts";
-import type { ClientContext } from "../../platform/context/context.ts";
+import type { Caller, ClientContext } from "../../platform/context/context.ts";
 import { targetProblem } from "../../platform/outbound/target-url.ts";
 import { now, toTimestamp } from "../../platform/time.ts";
 import { deleteHook, findHookOf, type HookRow, insertHook } from "./automation-hooks.repository.ts";
@@ -16,13 +20,18 @@ const SAMPLE_EVENT = {
 
 /** Makes a hook, or finds the one that is so already, also one of an earlier run. @throws 422 */
 export async function subscribe(
-  { env, db, workspaceId, creates: { id } }: ClientContext,
+  { env, db, workspaceId, caller, creates: { id } }: ClientContext,
   { event, target_url }: SubscribeHook,
 ): Promise<{ hook: HookRow; isNew: boolean }> {
-  const hook: HookRow = { id, workspaceId, event, targetUrl: target_url, createdAt: now() };
-  getEventType(event);
+  const type = typeof event === "string" ? findEventType(event) : undefined;
+  if (!type) throw unknownEvent();
+  if (typeof target_url !== "string" || target_url.trim() === "") {
+    throw refusal("invalid_target_url", "The URL to send to is missing.", "target_url");
+  }
+  const hook = { id, workspaceId, event: type.name, targetUrl: target_url, createdAt: now() };
   const known = await findHookOf(db, hook);
   if (known) return { hook: known, isNew: known.id === id };
+  getOfferedEventType(caller, type.name);
   const problem = await targetProblem(env, target_url);
   if (problem) throw refusal("invalid_target_url", problem.message, "target_url");
   if (await insertHook(db, hook, MAX_HOOKS)) return { hook, isNew: true };
@@ -32,18 +41,18 @@ export async function subscribe(
 }
 
 export async function unsubscribe({ db, workspaceId }: ClientContext, id: string): Promise<void> {
-  await deleteHook(db, workspaceId, id);
+  await deleteHook(db, workspaceId, id.trim().toLowerCase());
 }
 
 /** What a hook of this event gets, for mapping fields. @throws 422 */
-export function sampleOf(event: string): HookPayload {
-  const told = { ...SAMPLE_EVENT, event, data: getEventType(event).sample };
+export function sampleOf({ caller }: ClientContext, event: string): HookPayload {
+  const told = { ...SAMPLE_EVENT, event, data: getOfferedEventType(caller, event).sample };
   return hookPayload(told) as HookPayload;
 }
 
 /** The events that hooks can be made for. */
-export function hookEvents() {
-  return listEventTypes().map(({ name, description, channels }) => ({
+export function hookEvents({ caller }: ClientContext) {
+  return listOfferedEventTypes(caller).map(({ name, description, channels }) => ({
     event: name,
     description,
     channels: [...channels],
@@ -54,10 +63,15 @@ export function presentHook({ id, event, targetUrl, createdAt }: HookRow): Hook 
   return { id, event, target_url: targetUrl, created_at: toTimestamp(createdAt) };
 }
 
-function getEventType(name: string): EventType {
-  const type = findEventType(name);
-  if (!type) throw refusal("unknown_event", "There is no such event.", "event");
+/** @throws 422 */
+function getOfferedEventType(caller: Caller, name: string): EventType {
+  const type = findOfferedEventType(caller, name);
+  if (!type) throw unknownEvent();
   return type;
+}
+
+function unknownEvent(): ApiError {
+  return refusal("unknown_event", "There is no such event.", "event");
 }
 
 function refusal(code: ErrorCode, message: string, field?: string): ApiError {

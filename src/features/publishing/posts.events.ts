@@ -2,11 +2,19 @@ import { z } from "@hono/zod-openapi";
 import { defineEvent } from "../../events/event-type.ts";
 
 const time = z.iso.datetime();
+/** The http(s) addresses of RFC 3986 but IPv6 literals, as a pattern, which `GET /events` can publish. */
+const ADDRESS = (() => {
+  const plain = "[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2}";
+  const authority = `(?:(?:${plain}|:)*@)?(?:${plain})+(?::[0-9]*)?`;
+  const rest = `(?:${plain}|[:@/?])*`;
+  return new RegExp(`^[Hh][Tt][Tt][Pp][Ss]?://${authority}(?:[/?]${rest})?(?:#${rest})?$`);
+})();
+const address = z.string().regex(ADDRESS).meta({ format: "uri" });
 
 const Post = z.object({
   id: z.string(),
   title: z.string().nullable(),
-  url: z.url().nullable(),
+  url: address.nullable(),
   networks: z.array(z.string()),
   scheduled_at: time.nullable(),
   published_at: time.nullable(),

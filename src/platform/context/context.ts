@@ -3,10 +3,11 @@ import { type Database, databaseOf, sharedDatabase } from "../db/client.ts";
 import type { Log } from "../log.ts";
 import { platformOrigin } from "../platform-host.ts";
 
-/** Who is calling: a key of the workspace, and what it may do. */
+/** Who is calling: a key of the workspace, what it may do, and what the workspace may use. */
 export interface Caller {
   keyId: string;
   permissions: readonly string[];
+  features: readonly string[];
 }
 
 /** What every piece of work has at hand: made once a request, a job, a queue message. */

@@ -93,22 +93,6 @@ describe("POST /automation/subscribe", () => {
     },
   );
 
-  it.each([
-    [{ target_url: undefined }, "target_url"],
-    [{ target_url: 1 }, "target_url"],
-    [{ event: undefined }, "event"],
-    [{ event: "" }, "event"],
-    [{ url: "https://example.com/" }, "url"],
-    [{ secret: "x" }, "secret"],
-  ])("is refused as invalid with %j", async (input, field) => {
-    const { status, body } = await subscribe(await createWorkspace(), input);
-    expect([status, body.code, Object.keys(body.errors)]).toEqual([
-      422,
-      "validation_failed",
-      [field],
-    ]);
-  });
-
   it("is refused with unknown_event for an event that is not listed", async () => {
     const { status, body } = await subscribe(await createWorkspace(), { event: "salesbot.x.y" });
     expect([status, body.code, Object.keys(body.errors)]).toEqual([
@@ -201,7 +185,6 @@ describe("GET /automation/sample/{event}", () => {
       expect(status).toBe(200);
       expect(body).toHaveLength(1);
       const [sample] = body;
-      expect(kind.data.safeParse(sample).error?.issues ?? []).toEqual([]);
       const [, object] = kind.name.split(".");
       expect(sample).toEqual({
         ...kind.sample,

@@ -38,6 +38,7 @@ const send: Access = {
   feature: "webhooks",
   permission: "webhooks:deliveries:retry",
   idempotencyKey: "required",
+  webhookChange: true,
 };
 
 export function addDeliveryRoutes(api: Api): void {
@@ -116,7 +117,7 @@ export function addDeliveryRoutes(api: Api): void {
       tag,
       summary: "Send a test delivery",
       description: "A sample of an event that the endpoint is subscribed to, with `test` true.",
-      access: { ...send, webhookChange: true },
+      access: send,
       params: EndpointParams,
       body: TestEndpoint,
       ifMatch: true,
@@ -144,7 +145,7 @@ export function addDeliveryRoutes(api: Api): void {
       summary: "Send again all that failed since a time",
       description:
         "A job: read its progress. Left out are tests, events that reached the endpoint by a later delivery, and those whose payload is purged.",
-      access: { ...send, webhookChange: true },
+      access: send,
       params: EndpointParams,
       body: RecoverEndpoint,
       ifMatch: true,

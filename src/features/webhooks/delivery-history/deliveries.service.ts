@@ -9,7 +9,7 @@ import {
   insertRecovery,
   type RecoveryRow,
 } from "../../../deliveries/recoveries.repository.ts";
-import { findEventType } from "../../../events/event-registry.ts";
+import { findOfferedEventType } from "../../../events/event-registry.ts";
 import { type EventRow, eventInsert, findEvent } from "../../../events/events.ports.ts";
 import type { ClientContext } from "../../../platform/context/context.ts";
 import { newId } from "../../../platform/ids.ts";
@@ -50,7 +50,7 @@ export async function sendTest(
   return createOnce(ctx, {
     find: (id) => repository.findDelivery(ctx.db, ctx.workspaceId, id),
     insert: async (id) => {
-      const event = sampleEvent(endpoint, wish());
+      const event = sampleEvent(ctx, endpoint, wish());
       assertEnabled(endpoint);
       const delivery = newDelivery(endpoint, event, id);
       const { db } = ctx;
@@ -62,9 +62,9 @@ export async function sendTest(
 }
 
 /** @throws 422 */
-function sampleEvent(endpoint: EndpointRow, name: string): EventRow {
+function sampleEvent({ caller }: ClientContext, endpoint: EndpointRow, name: string): EventRow {
   const subscription = endpoint.subscriptions.find(({ event }) => event === name);
-  const type = findEventType(name);
+  const type = findOfferedEventType(caller, name);
   if (!subscription || !type) {
     throw invalid("event", "The endpoint is not subscribed to this event.");
   }

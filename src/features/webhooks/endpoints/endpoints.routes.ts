@@ -1,7 +1,7 @@
-import { z } from "@hono/zod-openapi";
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
+import { listOf, PageQuery, toList, toPageRequest } from "../../../api/pagination.ts";
 import { presentEndpoint } from "./endpoints.presenter.ts";
 import {
   CreateEndpoint,
@@ -21,6 +21,7 @@ import {
   rotateSecret,
   updateEndpoint,
 } from "./endpoints.service.ts";
+import { assertMaySubscribe, subscriptionsIn } from "./product-permission.ts";
 import { ENDPOINT_PATH, ENDPOINTS_PATH } from "./webhook-paths.ts";
 
 const tag = "Webhooks";
@@ -46,17 +47,15 @@ export function addEndpointRoutes(api: Api): void {
       tag,
       summary: "List webhook endpoints",
       description:
-        "Newest first, all of them: at most 25. Those with a product that the key cannot subscribe to are left out.",
+        "Those with a product that the key cannot subscribe to are left out. A workspace has at most 25.",
       access: read,
-      success: {
-        status: 200,
-        description: "The endpoints.",
-        schema: z.object({ data: z.array(Endpoint), next_cursor: z.null() }),
-      },
+      query: PageQuery,
+      success: { status: 200, description: "Newest first.", schema: listOf(Endpoint) },
     },
     async (request) => {
-      const rows = await listEndpoints(request.ctx);
-      return { body: { data: rows.map(presentEndpoint), next_cursor: null } };
+      const page = toPageRequest(request.query);
+      const rows = await listEndpoints(request.ctx, page);
+      return { body: toList(rows, page, presentEndpoint) };
     },
   );
 
@@ -80,6 +79,7 @@ export function addEndpointRoutes(api: Api): void {
       },
     },
     async (request) => {
+      assertMaySubscribe(request.ctx.caller, subscriptionsIn(request.peekBody()));
       return answerWithSecret(await createEndpoint(request.ctx, request.body()));
     },
   );
@@ -128,6 +128,7 @@ export function addEndpointRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const endpoint = await getEndpoint(ctx, request.params.endpoint);
+      assertMaySubscribe(ctx.caller, subscriptionsIn(request.peekBody()));
       const expected = request.expectRevision(endpoint.revision);
       const updated = await updateEndpoint(ctx, endpoint, expected, request.body());
       return { body: { data: presentEndpoint(updated) }, revision: updated.revision };

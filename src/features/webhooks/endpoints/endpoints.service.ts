@@ -1,6 +1,7 @@
 import { createOnce } from "../../../api/create-once.ts";
 import { ApiError, invalid } from "../../../api/errors.ts";
 import type { ExpectedRevision } from "../../../api/etag.ts";
+import type { PageRequest } from "../../../api/pagination.ts";
 import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
 import { wakeLanes } from "../../../deliveries/lane-wake-up.ts";
 import type { Env } from "../../../platform/config.ts";
@@ -13,7 +14,7 @@ import { openSecret, sealSecret } from "./endpoint-secret.ts";
 import type { EndpointRow } from "./endpoints.repository.ts";
 import * as repository from "./endpoints.repository.ts";
 import type { CreateEndpoint, UpdateEndpoint } from "./endpoints.schemas.ts";
-import { assertMaySubscribe, maySubscribe } from "./product-permission.ts";
+import { assertMaySubscribe, assertOffered, maySubscribe } from "./product-permission.ts";
 
 export type { EndpointRow } from "./endpoints.repository.ts";
 
@@ -34,10 +35,16 @@ export async function getEndpoint(ctx: ClientContext, id: string): Promise<Endpo
   return endpoint;
 }
 
-/** Those of the workspace's endpoints whose products the caller may all subscribe to. */
-export async function listEndpoints(ctx: ClientContext): Promise<EndpointRow[]> {
+/** Of the workspace's endpoints, those whose products the caller may all subscribe to: a page. */
+export async function listEndpoints(
+  ctx: ClientContext,
+  { beforeId, limit }: PageRequest,
+): Promise<EndpointRow[]> {
   const rows = await repository.listEndpoints(ctx.db, ctx.workspaceId);
-  return rows.filter((row) => maySubscribe(ctx.caller, row.subscriptions));
+  return rows
+    .filter((row) => maySubscribe(ctx.caller, row.subscriptions))
+    .filter(({ id }) => beforeId === undefined || id < beforeId)
+    .slice(0, limit + 1);
 }
 
 /** Makes an endpoint, paused, with its signing secret. @throws 403, 422 */
@@ -52,6 +59,7 @@ export async function createEndpoint(
     },
     insert: async (id) => {
       assertMaySubscribe(ctx.caller, input.subscriptions);
+      assertOffered(ctx.caller, input.subscriptions);
       await assertTarget(ctx.env, input.url);
       const secret = generateSecret();
       const sealed = await sealSecret(ctx.env, id, secret);
@@ -98,7 +106,10 @@ export async function updateEndpoint(
   expected: ExpectedRevision,
   input: UpdateEndpoint,
 ): Promise<EndpointRow> {
-  if (input.subscriptions) assertMaySubscribe(ctx.caller, input.subscriptions);
+  if (input.subscriptions) {
+    assertMaySubscribe(ctx.caller, input.subscriptions);
+    assertOffered(ctx.caller, input.subscriptions, endpoint.subscriptions);
+  }
   if (input.url !== undefined) await assertTarget(ctx.env, input.url);
   const updated = await change(ctx, endpoint, expected, ({ enabled }) => ({
     ...(input.name !== undefined && { name: input.name }),
@@ -173,6 +184,7 @@ async function assertTarget(env: Env, url: string): Promise<void> {
   if (problem) throw invalid("url", problem.message);
 }
 
+/** `changesOf` is asked again when somebody else was faster: what it answers holds for that row. */
 async function change(
   ctx: ClientContext,
   endpoint: EndpointRow,
