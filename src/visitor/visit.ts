@@ -3,6 +3,7 @@ import { readBody } from "../api/request-body.ts";
 import { toText } from "../platform/bytes.ts";
 import type { Env } from "../platform/config.ts";
 import { isPassword } from "../platform/crypto/password.ts";
+import { hostNameOf } from "../platform/outbound/web-url.ts";
 import { isPlatformHost } from "../platform/platform-host.ts";
 import type { Address } from "../platform/request-address.ts";
 import { now } from "../platform/time.ts";
@@ -11,7 +12,7 @@ import { isCrawler } from "./clicks/visitor-kind.ts";
 import { type Decision, decide, type Visit } from "./decide.ts";
 import { type LookedUp, lookUpLink } from "./link-lookup.ts";
 import { pageResponse, wantsJson } from "./pages.ts";
-import { isSlug, toSlugKey } from "./slug.ts";
+import { domainKeyOf, slugKeyOf } from "./slug.ts";
 import type { LinkDirectory, VisitorLink } from "./visitor-link.ts";
 
 const MAX_USER_AGENT = 256;
@@ -31,8 +32,7 @@ export function visit(
   const isPlatform = isPlatformHost(env, url);
   const slugKey = slugKeyOf(url.pathname) ?? (isPlatform ? undefined : domainKeyOf(url.pathname));
   if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
-  const { hostname } = url;
-  const host = isPlatform ? "" : hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
+  const host = isPlatform ? "" : hostNameOf(url);
   const found = lookUpLink({ env, directory }, host, slugKey);
   if (!(found instanceof Promise) && request.method !== "POST") {
     try {
@@ -157,25 +157,6 @@ function countClick(request: Request, env: Env, ctx: ExecutionContext, link: Vis
     env.CLICKS,
   );
   if (sending) ctx.waitUntil(sending);
-}
-
-/** The slug that a path asks for, matched without regard to case; undefined when it can be none. */
-function slugKeyOf(path: string): string | undefined {
-  let segment = path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
-  if (segment.includes("%")) {
-    try {
-      segment = decodeURIComponent(segment);
-    } catch {
-      return undefined;
-    }
-  }
-  // In lower case the Kelvin sign (U+212A) is a plain k: so what is no slug is refused before.
-  return isSlug(segment) ? toSlugKey(segment) : undefined;
-}
-
-/** What a domain's paths without a slug are looked up as: its root, and all others as one. */
-function domainKeyOf(path: string): string {
-  return path === "/" ? "" : "*";
 }
 
 /** The fields of a posted form; of one too large, none. */

@@ -77,7 +77,7 @@ export async function updateLink(
     expected,
     async (current) => {
       const changes = await toChanges(ctx, current, input);
-      await assertLeadsElsewhere(ctx, { ...current, ...changes });
+      await assertLeadsElsewhere(ctx, current, changes);
       const version = { revision: newRevision(), updatedAt: now() };
       const updated = await repository
         .updateLink(ctx.db, current, { ...changes, ...version })
