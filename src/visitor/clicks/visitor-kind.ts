@@ -8,6 +8,15 @@ export function isCrawler(userAgent: string): boolean {
   return userAgent === "" || isbot(userAgent);
 }
 
+/** Where browsers say that a page is fetched before anybody asked for it: `prefetch;prerender`. */
+const AHEAD_HEADERS = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"];
+const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
+
+/** Whether a browser looks ahead for its person, who may never follow. */
+export function isPrefetch(headers: Headers): boolean {
+  return AHEAD_HEADERS.some((name) => AHEAD.test(headers.get(name) ?? ""));
+}
+
 /** `desktop`, `mobile`, `tablet`, `tv`, or empty when the user agent does not tell. */
 export function deviceOf(userAgent: string): string {
   if (userAgent === "") return "";
