@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { countCharacters } from "../characters.ts";
-import { hostNameOf, webSpellingProblem } from "./web-url.ts";
+import { hostNameOf, webSpellingProblem } from "../web-url.ts";
 
 const PRIVATE_SUFFIXES = [
   "localhost",
@@ -32,6 +32,7 @@ const MORE_SPECIAL_RANGES = [
 /** What is handed out of IPv6 to be used on the internet; all else is reserved, or local. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 const MAX_URL_LENGTH = 2048;
+const NOT_HTTPS = "The URL must begin with https://.";
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 
@@ -49,14 +50,13 @@ export function isPublicAddress(text: string): boolean {
 
 /** Why a URL is no public https address, or undefined when it is one, going by its text alone. */
 export function publicUrlProblem(text: string): string | undefined {
-  const problem = urlProblem(text);
-  if (problem) return problem;
-  return publicPlaceProblem(new URL(text));
+  if (/^(?!https:)/i.test(text.trimStart())) return NOT_HTTPS;
+  return urlProblem(text) ?? publicPlaceProblem(new URL(text));
 }
 
 /** Why a URL, however it is written, leads to no public https address. */
 export function publicPlaceProblem(url: URL): string | undefined {
-  if (url.protocol !== "https:") return "The URL must begin with https://.";
+  if (url.protocol !== "https:") return NOT_HTTPS;
   const host = hostNameOf(url);
   // The URL parser has brought every spelling of an IPv4 address to four decimals already.
   const address = host.startsWith("[") ? host.slice(1, -1) : host;
@@ -88,7 +88,7 @@ export function urlProblem(text: string): string | undefined {
   if (problem) return problem;
   const url = URL.parse(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    return "The URL must be an absolute https URL.";
+    return "The URL must be an absolute http or https URL.";
   }
   return url.port === "0" ? "The URL's port must be 1 to 65535." : undefined;
 }

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 import { type Env, platformSettings } from "../config.ts";
 import { ResolverFault, resolveAddresses } from "../dns/dns-over-https.ts";
+import { hostNameOf } from "../web-url.ts";
 import { isPublicAddress, publicPlaceProblem, publicUrlProblem, urlProblem } from "./public-url.ts";
-import { hostNameOf } from "./web-url.ts";
 
 export type TargetProblem = { error: "blocked_target" | "dns_error"; message: string };
 

@@ -1,5 +1,5 @@
 import { countCharacters } from "../../../platform/characters.ts";
-import { webSpellingProblem } from "../../../platform/outbound/web-url.ts";
+import { webSpellingProblem } from "../../../platform/web-url.ts";
 import { isWeb } from "../../../visitor/final-url.ts";
 
 export const MAX_DESTINATION_LENGTH = 2048;

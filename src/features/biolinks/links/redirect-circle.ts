@@ -1,6 +1,6 @@
 import type { Context } from "../../../platform/context/context.ts";
-import { hostNameOf } from "../../../platform/outbound/web-url.ts";
 import { leadsToPlatform } from "../../../platform/platform-host.ts";
+import { hostNameOf } from "../../../platform/web-url.ts";
 import { isWeb } from "../../../visitor/final-url.ts";
 import { domainKeyOf, slugKeyOf } from "../../../visitor/slug.ts";
 import { type Address, findAtAddress } from "./own-addresses.repository.ts";
