@@ -2,7 +2,7 @@ import type { Env } from "../platform/config.ts";
 import { postJson } from "../platform/outbound/post-json.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
 import { signatureHeaders } from "../platform/outbound/signature.ts";
-import { targetProblem } from "../platform/outbound/target-url.ts";
+import { sendingProblem } from "../platform/outbound/target-url.ts";
 import { now } from "../platform/time.ts";
 import type { DueDelivery } from "./lane.repository.ts";
 import type { Target, TargetPort } from "./targets.ts";
@@ -18,7 +18,7 @@ export async function attempt(
   const refuse = (error: string, final: boolean) => refusal(error, now() - startedAt, final);
   if (!target?.enabled) return refuse("endpoint_paused", true);
   if (delivery.data === null) return refuse("payload_purged", true);
-  const problem = await targetProblem(env, target.url);
+  const problem = await sendingProblem(env, target.url);
   if (problem) return refuse(problem.error, false);
   const body = JSON.stringify(port.payload({ ...delivery, data: JSON.parse(delivery.data) }));
   const secrets = await target.secrets(env, startedAt);

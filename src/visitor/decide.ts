@@ -12,6 +12,8 @@ export interface Visit {
   /** Whether a POST said yes to the consent page. */
   consented: boolean;
   isCrawler: boolean;
+  /** A browser looks ahead: nobody has decided to go there yet. */
+  isPrefetch: boolean;
 }
 
 export type Decision =
@@ -37,13 +39,16 @@ export function decide(
   visit: Visit,
   elsewhere: string | null = null,
 ): Decision {
+  const reads = visit.method === "GET" || visit.method === "HEAD";
   if (!link || link.state === "paused") {
-    return elsewhere === null ? { kind: "not_found" } : { kind: "elsewhere", location: elsewhere };
+    if (elsewhere === null) return { kind: "not_found" };
+    if (!reads) return { kind: "method_not_allowed", allow: "GET, HEAD" };
+    return { kind: "elsewhere", location: elsewhere };
   }
   if (link.state === "gone") return { kind: "gone" };
   const asks = link.hasPassword || link.sensitiveContent;
   const posts = visit.method === "POST";
-  if (visit.method !== "GET" && visit.method !== "HEAD" && !(posts && asks)) {
+  if (!reads && !(posts && asks)) {
     return { kind: "method_not_allowed", allow: asks ? "GET, HEAD, POST" : "GET, HEAD" };
   }
   // The password page warns of sensitive content as well: who gives the password has agreed.
@@ -57,9 +62,11 @@ export function decide(
   const location = finalUrl(link.destination, link.utm, link.forwardQuery ? visit.search : "");
   // 303 whatever the link's status: 307 or 308 would post the password to the destination.
   if (posts) return { kind: "redirect", status: 303, location, cacheControl: "no-store" };
-  const beacons = visit.isCrawler ? [] : beaconsOf(link.pixels);
+  const beacons = visit.isCrawler || visit.isPrefetch ? [] : beaconsOf(link.pixels);
   if (beacons.length > 0) return { kind: "pixels", location, beacons };
-  const cacheControl = PERMANENT.has(link.httpStatus) ? PERMANENT_CACHE : "no-store";
+  // What was fetched ahead is not kept, so that the visit itself comes here and counts.
+  const isKept = PERMANENT.has(link.httpStatus) && !visit.isPrefetch;
+  const cacheControl = isKept ? PERMANENT_CACHE : "no-store";
   return { kind: "redirect", status: link.httpStatus, location, cacheControl };
 }
 

@@ -15,10 +15,11 @@ interface Parameter {
  * destination has that parameter; then the visitor's own parameters, each in the place of those
  * of the same name. Queries are cut and joined as text, so nobody's bytes are re-encoded; the
  * URL parser sets the result as the query, so it can change neither host nor path.
+ * To `mailto:` and `tel:` nothing is added; the parser leaves blanks and quotes in their paths.
  */
 export function finalUrl(destination: string, utm: Utm, visitorSearch: string): string {
   const url = new URL(destination);
-  if (!isWeb(url)) return url.href;
+  if (!isWeb(url)) return url.href.replace(/[ "]/g, encodeURIComponent);
   const own = parametersOf(url.search);
   const tagged = [...own, ...utmParameters(utm, own)];
   const merged = replaceByName(tagged, parametersOf(visitorSearch));

@@ -2,9 +2,11 @@ import { html, raw } from "hono/html";
 import { toBase64 } from "../platform/bytes.ts";
 import { sha256 } from "../platform/crypto/digest.ts";
 import { createLog } from "../platform/log.ts";
+import { takesJsonAlone } from "./accepted-type.ts";
 import type { Decision } from "./decide.ts";
 import { drawIcon, type Icon } from "./page-icons.ts";
 import { PAGE_STYLES } from "./page-styles.ts";
+import { VISITOR_CODES, type VisitorCode } from "./visitor-codes.ts";
 
 /** What a visitor can be shown instead of a redirect. */
 export type VisitorPage =
@@ -13,9 +15,10 @@ export type VisitorPage =
   | { kind: "unavailable" };
 
 interface PageContent {
+  /** For people; a page to go on from is a 200. */
   status: number;
-  /** For programs that ask for JSON. */
-  code: string;
+  /** For programs that ask for JSON; they are never shown a page that has none. */
+  code?: VisitorCode;
   icon: Icon;
   title: string;
   text: string;
@@ -82,7 +85,6 @@ function contentOf(page: VisitorPage): PageContent {
     case "pixels":
       return {
         status: 200,
-        code: "continue",
         icon: "arrow",
         title: "One moment",
         text: "You are being taken on.",
@@ -145,7 +147,8 @@ export async function pageResponse(
     ...content.headers,
   };
   const isHead = request.method === "HEAD";
-  if (wantsJson(request)) return jsonResponse(content, headers, isHead);
+  const { code } = content;
+  if (code && wantsJson(request)) return jsonResponse({ ...content, code }, headers, isHead);
   return new Response(isHead ? null : await render(content), {
     status: content.status,
     headers: {
@@ -160,17 +163,16 @@ export async function pageResponse(
 
 /** A visitor gets HTML, or JSON when it accepts that and no HTML. */
 export function wantsJson(request: Request): boolean {
-  const accept = request.headers.get("Accept") ?? "";
-  return accept.includes("application/json") && !accept.includes("text/html");
+  return takesJsonAlone(request.headers.get("Accept") ?? "");
 }
 
 function jsonResponse(
-  content: PageContent,
+  content: PageContent & { code: VisitorCode },
   headers: Record<string, string>,
   isHead: boolean,
 ): Response {
   // A program is told by the status that a form stands in its way.
-  const status = content.status === 200 ? 403 : content.status;
+  const status = content.status === 200 ? VISITOR_CODES[content.code].statuses[0] : content.status;
   const body = { message: `${content.title}. ${content.text}`, code: content.code };
   const json = { ...headers, "Content-Type": "application/json" };
   return new Response(isHead ? null : JSON.stringify(body), { status, headers: json });

@@ -11,6 +11,25 @@ export function toSlugKey(slug: string): string {
 }
 
 /** Whether a path segment can be a link's at all; what cannot never reaches the database. */
-export function isSlug(segment: string): boolean {
+function isSlug(segment: string): boolean {
   return SLUG.test(segment) && !DOTS.test(segment) && !isNeverALink(toSlugKey(segment));
+}
+
+/** The slug that a path asks for, matched without regard to case; undefined when it can be none. */
+export function slugKeyOf(path: string): string | undefined {
+  let segment = path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
+  if (segment.includes("%")) {
+    try {
+      segment = decodeURIComponent(segment);
+    } catch {
+      return undefined;
+    }
+  }
+  // In lower case the Kelvin sign (U+212A) is a plain k: so what is no slug is refused before.
+  return isSlug(segment) ? toSlugKey(segment) : undefined;
+}
+
+/** What a domain's paths without a slug are looked up as: its root, and all others as one. */
+export function domainKeyOf(path: string): "" | "*" {
+  return path === "/" ? "" : "*";
 }

@@ -6,12 +6,14 @@ import { isPassword } from "../platform/crypto/password.ts";
 import { isPlatformHost } from "../platform/platform-host.ts";
 import type { Address } from "../platform/request-address.ts";
 import { now } from "../platform/time.ts";
+import { hostNameOf } from "../platform/web-url.ts";
 import { ClickBuffer } from "./clicks/click-buffer.ts";
-import { isCrawler } from "./clicks/visitor-kind.ts";
+import type { Click } from "./clicks/click-packet.ts";
+import { isCrawler, isPrefetch } from "./clicks/visitor-kind.ts";
 import { type Decision, decide, type Visit } from "./decide.ts";
 import { type LookedUp, lookUpLink } from "./link-lookup.ts";
 import { pageResponse, wantsJson } from "./pages.ts";
-import { isSlug, toSlugKey } from "./slug.ts";
+import { domainKeyOf, slugKeyOf } from "./slug.ts";
 import type { LinkDirectory, VisitorLink } from "./visitor-link.ts";
 
 const MAX_USER_AGENT = 256;
@@ -31,8 +33,7 @@ export function visit(
   const isPlatform = isPlatformHost(env, url);
   const slugKey = slugKeyOf(url.pathname) ?? (isPlatform ? undefined : domainKeyOf(url.pathname));
   if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
-  const { hostname } = url;
-  const host = isPlatform ? "" : hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
+  const host = isPlatform ? "" : hostNameOf(url);
   const found = lookUpLink({ env, directory }, host, slugKey);
   if (!(found instanceof Promise) && request.method !== "POST") {
     try {
@@ -55,7 +56,7 @@ async function serveLater(
   try {
     const entry = await found;
     if (request.method !== "POST" || !entry.link) return await serve(request, env, ctx, url, entry);
-    return await servePost(directory, request, env, ctx, url, entry.link);
+    return await servePost(directory, request, env, ctx, url, entry.link, entry.elsewhere);
   } catch (error) {
     return pageResponse(request, { kind: "unavailable" }, error);
   }
@@ -70,15 +71,18 @@ function serve(
   entry: LookedUp,
 ): Response | Promise<Response> {
   const { link } = entry;
+  const as =
+    request.method === "HEAD" ? "head" : isPrefetch(request.headers) ? "prefetch" : "visit";
   const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && url.search));
-  if (isUsual && request.method === "GET") {
+  if (isUsual && request.method === "GET" && as === "visit") {
     entry.usual ??= decide(link, plainVisit("GET", ""), entry.elsewhere);
     return respond(request, env, ctx, entry.usual, link);
   }
   const agent = request.headers.get("User-Agent") ?? "";
   const isProgram = isCrawler(agent) || wantsJson(request);
-  const seen = { ...plainVisit(request.method, url.search), isCrawler: isProgram };
-  return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link);
+  const plain = plainVisit(request.method, url.search);
+  const seen = { ...plain, isCrawler: isProgram, isPrefetch: as === "prefetch" };
+  return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link, as);
 }
 
 /** A form that came back. The try is counted before the password is looked at. */
@@ -89,9 +93,10 @@ async function servePost(
   ctx: ExecutionContext,
   url: Address,
   link: VisitorLink,
+  elsewhere: string | null,
 ): Promise<Response> {
   const posted = plainVisit("POST", url.search);
-  const decision = decide(link, posted);
+  const decision = decide(link, posted, elsewhere);
   if (decision.kind !== "password_form" && decision.kind !== "consent_form") {
     return respond(request, env, ctx, decision, link);
   }
@@ -110,7 +115,14 @@ async function servePost(
 }
 
 function plainVisit(method: string, search: string): Visit {
-  return { method, search, password: "none", consented: false, isCrawler: false };
+  return {
+    method,
+    search,
+    password: "none",
+    consented: false,
+    isCrawler: false,
+    isPrefetch: false,
+  };
 }
 
 function respond(
@@ -119,6 +131,7 @@ function respond(
   ctx: ExecutionContext,
   decision: Decision,
   link: VisitorLink | null,
+  as: Click["as"] = "visit",
 ): Response | Promise<Response> {
   if (decision.kind === "elsewhere") {
     return redirectTo({ ...decision, status: 302, cacheControl: "no-store" });
@@ -126,7 +139,7 @@ function respond(
   if (decision.kind !== "redirect" && decision.kind !== "pixels") {
     return pageResponse(request, decision);
   }
-  if (link) countClick(request, env, ctx, link);
+  if (link) countClick(request, env, ctx, link, as);
   if (decision.kind === "pixels") return pageResponse(request, decision);
   return redirectTo(decision);
 }
@@ -142,14 +155,20 @@ function redirectTo(to: { status: number; location: string; cacheControl: string
   });
 }
 
-function countClick(request: Request, env: Env, ctx: ExecutionContext, link: VisitorLink): void {
+function countClick(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  link: VisitorLink,
+  as: Click["as"],
+): void {
   const { headers } = request;
   const sending = clicks.add(
     {
       workspaceId: link.workspaceId,
       linkId: link.id,
       at: now(),
-      head: request.method === "HEAD",
+      as,
       country: (request.cf?.country as string | undefined) ?? "",
       userAgent: (headers.get("User-Agent") ?? "").slice(0, MAX_USER_AGENT),
       referrer: REFERRER_HOST.exec(headers.get("Referer") ?? "")?.[1]?.toLowerCase() ?? "",
@@ -157,25 +176,6 @@ function countClick(request: Request, env: Env, ctx: ExecutionContext, link: Vis
     env.CLICKS,
   );
   if (sending) ctx.waitUntil(sending);
-}
-
-/** The slug that a path asks for, matched without regard to case; undefined when it can be none. */
-function slugKeyOf(path: string): string | undefined {
-  let segment = path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
-  if (segment.includes("%")) {
-    try {
-      segment = decodeURIComponent(segment);
-    } catch {
-      return undefined;
-    }
-  }
-  // In lower case the Kelvin sign (U+212A) is a plain k: so what is no slug is refused before.
-  return isSlug(segment) ? toSlugKey(segment) : undefined;
-}
-
-/** What a domain's paths without a slug are looked up as: its root, and all others as one. */
-function domainKeyOf(path: string): string {
-  return path === "/" ? "" : "*";
 }
 
 /** The fields of a posted form; of one too large, none. */

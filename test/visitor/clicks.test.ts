@@ -1,11 +1,13 @@
 import { env as bindings } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
+import { readClickPacket } from "../../src/features/biolinks/analytics/clicks.service.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { type Click, type ClickPacket, packClicks } from "../../src/visitor/clicks/click-packet.ts";
 import { deviceOf, isCrawler, standInFor } from "../../src/visitor/clicks/visitor-kind.ts";
 import { send } from "../support/http.ts";
 import { loggedLines } from "../support/logs.ts";
+import { addPixel } from "../support/records.ts";
 import { deliver, tick } from "../support/work.ts";
 import { createActiveLink, createWorkspace, LINKS, type Workspace } from "../support/workspace.ts";
 
@@ -17,7 +19,7 @@ const PHONE =
 
 async function countsOf(linkId: string) {
   const query =
-    "SELECT kind, country, device, referrer, clicks FROM link_clicks WHERE link_id = ? ORDER BY kind";
+    "SELECT kind, country, device, referrer, clicks FROM link_clicks WHERE link_id = ? ORDER BY kind, device";
   return (await env.DB.prepare(query).bind(linkId).all()).results;
 }
 
@@ -39,7 +41,10 @@ describe("clicks", () => {
         [id, HOUR, 0, "", 1, "", 2],
         [id, HOUR, 1, "DE", 0, "", 1],
         [crypto.randomUUID(), HOUR, 0, "DE", 0, "", 9],
+        [id, HOUR, 1, "DE", 0, "", 4],
+        [id, HOUR, 1, "DE", 1, "", 1],
       ],
+      prefetches: [4, 5],
     };
     expect((await deliver(QUEUE, [packet, packet])).acked).toHaveLength(2);
     await deliver(QUEUE, [packet]);
@@ -47,6 +52,8 @@ describe("clicks", () => {
       { kind: "crawler", country: "", device: "", referrer: "", clicks: 2 },
       { kind: "head", country: "DE", device: "mobile", referrer: "", clicks: 1 },
       { kind: "human", country: "DE", device: "mobile", referrer: "news.example", clicks: 3 },
+      { kind: "prefetch", country: "DE", device: "", referrer: "", clicks: 1 },
+      { kind: "prefetch", country: "DE", device: "mobile", referrer: "", clicks: 4 },
     ]);
     expect(await clicksShown(workspace, id)).toBe(3);
     await deliver(QUEUE, [{ ...packet, id: crypto.randomUUID() }]);
@@ -103,6 +110,79 @@ describe("clicks", () => {
     ]);
   }, 15_000);
 
+  it("are no person's when a browser looks ahead, and never fire a pixel", async () => {
+    const workspace = await createWorkspace();
+    const pixels = [await addPixel(workspace.id)];
+    const [plain, kept, tracked] = await Promise.all([
+      createActiveLink(workspace),
+      createActiveLink(workspace, { settings: { http_status: 301 } }),
+      createActiveLink(workspace, { settings: { pixels } }),
+    ]);
+    const ahead: [string, string][] = [
+      ["Sec-Purpose", "prefetch"],
+      ["Sec-Purpose", "prefetch;prerender"],
+      ["Sec-Purpose", "prefetch;anonymous-client-ip"],
+      ["sec-purpose", "PREFETCH ; Prerender"],
+      ["Purpose", "prefetch"],
+      ["Purpose", "preview"],
+      ["X-Purpose", "preview"],
+      ["X-Purpose", "Preview"],
+      ["X-Moz", "prefetch"],
+    ];
+    const person = { "User-Agent": PHONE };
+    for (const [name, value] of ahead) {
+      for (const [{ slug }, status] of [
+        [plain, 302],
+        [kept, 301],
+        [tracked, 302],
+      ] as const) {
+        const visit = await send(`/${slug}`, { headers: { ...person, [name]: value } });
+        expect([name, value, visit.status, visit.headers.get("Location")]).toEqual([
+          name,
+          value,
+          status,
+          "https://example.com/",
+        ]);
+        expect(visit.headers.get("Cache-Control")).toBe("no-store");
+      }
+    }
+    for (const headers of [person, { ...person, "Sec-Purpose": "navigate", "X-Moz": "" }]) {
+      await send(`/${plain.slug}`, { headers });
+    }
+    await send(`/${plain.slug}`, { method: "HEAD", headers: { ...person, Purpose: "prefetch" } });
+    await vi.waitFor(
+      async () => {
+        const counts = await countsOf(plain.id);
+        expect(counts.map(({ kind, clicks }) => [kind, clicks])).toEqual([
+          ["head", 1],
+          ["human", 2],
+          ["prefetch", ahead.length],
+        ]);
+      },
+      { timeout: 10_000, interval: 250 },
+    );
+    expect(await clicksShown(workspace, plain.id)).toBe(2);
+    expect(await clicksShown(workspace, kept.id)).toBe(0);
+    expect(await clicksShown(workspace, tracked.id)).toBe(0);
+  }, 20_000);
+
+  it("that were fetched ahead are HEAD requests to code from before, which reads all the rest", () => {
+    const ids = { workspaceId: crypto.randomUUID(), linkId: crypto.randomUUID() };
+    const counted = (["visit", "prefetch", "head"] as const).map((as) => {
+      const click: Click = { ...ids, at: 0, as, country: "", userAgent: as, referrer: "" };
+      return { click, hour: HOUR, count: 1 };
+    });
+    const [packet] = packClicks(counted, () => "p");
+    expect(packet?.prefetches).toEqual([1]);
+    expect(readClickPacket(packet)).toEqual(packet);
+    // What the reader of before checked: nothing of it has changed.
+    expect(packet?.v).toBe(1);
+    expect(packet?.clicks.map(([, , other]) => other)).toEqual([0, 1, 1]);
+    const { prefetches, ...before } = packet ?? {};
+    expect(readClickPacket(before)).toEqual(before);
+    expect(packClicks(counted.slice(0, 1), () => "p")[0]).not.toHaveProperty("prefetches");
+  });
+
   it("tell the host of the page they come from, and nothing more of it", async () => {
     const workspace = await createWorkspace();
     const link = await createActiveLink(workspace);
@@ -154,7 +234,7 @@ describe("clicks", () => {
             workspaceId: "w".repeat(36),
             linkId: "l".repeat(36),
             at: 0,
-            head: false,
+            as: "visit",
             country: "DE",
             userAgent,
             referrer,
@@ -178,19 +258,18 @@ describe("clicks", () => {
   }, 30_000);
 
   it("that are many and short fill messages no further than the queue takes them", () => {
-    const counted = Array.from({ length: 10_000 }, (_, at) => ({
-      click: {
+    const counted = Array.from({ length: 10_000 }, (_, at) => {
+      const click: Click = {
         workspaceId: "w".repeat(36),
         linkId: crypto.randomUUID(),
         at: 0,
-        head: true,
+        as: "prefetch",
         country: "DE",
         userAgent: `a${at}`,
         referrer: "",
-      },
-      hour: 1_795_230_000_000,
-      count: 1_000_000,
-    }));
+      };
+      return { click, hour: 1_795_230_000_000, count: 1_000_000 };
+    });
     const packets = packClicks(counted, () => crypto.randomUUID());
     const sizes = packets.map((packet) => JSON.stringify(packet).length);
     expect(Math.max(...sizes)).toBeLessThan(128_000);

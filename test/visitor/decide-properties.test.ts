@@ -23,6 +23,7 @@ const anyVisit: fc.Arbitrary<Visit> = fc.record({
   password: fc.constantFrom("none", "right", "wrong"),
   consented: fc.boolean(),
   isCrawler: fc.boolean(),
+  isPrefetch: fc.boolean(),
 });
 
 function always(fact: (link: VisitorLink, visit: Visit) => void): void {
@@ -71,14 +72,34 @@ describe("whatever the link and the visit", () => {
     });
   });
 
-  it("only a page of pixels tells pixels from none, and a crawler never meets one", () => {
+  it("only a page of pixels tells pixels from none, and neither a crawler nor a prefetch meets one", () => {
     always((link, visit) => {
       const decision = decide(link, visit);
       const without = decide({ ...link, pixels: [] }, visit);
       if (decision.kind === "pixels") {
-        expect([visit.isCrawler, without.kind]).toEqual([false, "redirect"]);
+        expect([visit.isCrawler, visit.isPrefetch]).toEqual([false, false]);
+        expect(without.kind).toBe("redirect");
         expect(decision.beacons).toHaveLength(link.pixels.length);
       } else expect(decision).toEqual(without);
+    });
+  });
+
+  it("what is fetched ahead goes where the visit goes, and is not kept", () => {
+    always((link, visit) => {
+      const ahead = decide(link, { ...visit, isPrefetch: true });
+      const later = decide(link, { ...visit, isPrefetch: false });
+      if (ahead.kind === "redirect") {
+        expect(ahead.cacheControl).toBe("no-store");
+        expect("location" in later && later.location).toBe(ahead.location);
+      } else expect(ahead).toEqual(later);
+    });
+  });
+
+  it("only GET and HEAD are sent elsewhere by a domain", () => {
+    always((link, visit) => {
+      const { kind } = decide(link, visit, "https://b.example/");
+      if (kind === "elsewhere") expect(["GET", "HEAD"]).toContain(visit.method);
+      expect(kind).not.toBe("not_found");
     });
   });
 

@@ -20,6 +20,7 @@ const VISIT: Visit = {
   password: "none",
   consented: false,
   isCrawler: false,
+  isPrefetch: false,
 };
 const PASSWORD = { hasPassword: true };
 const SENSITIVE = { sensitiveContent: true };
@@ -111,6 +112,13 @@ describe("what a link does for a visitor", () => {
       PIXELS,
       { isCrawler: true },
       { kind: "redirect", status: 302 },
+    ],
+    ["pixels do not fire for a prefetch", PIXELS, { isPrefetch: true }, { kind: "redirect" }],
+    [
+      "a permanent redirect that is fetched ahead is not kept",
+      { httpStatus: 308 },
+      { isPrefetch: true },
+      { kind: "redirect", status: 308, cacheControl: "no-store" },
     ],
     ["a query is kept back", {}, { search: "?x=1" }, { location: "https://a.example/" }],
     [

@@ -53,8 +53,8 @@ export class ClickBuffer {
 /** Adds clicks to those that are counted with them: of the same link, hour, place and agent. */
 function gather(into: Gathered, click: Click, userAgent: string, count: number): void {
   const hour = click.at - (click.at % HOUR_MILLISECONDS);
-  const { linkId, head, country, referrer } = click;
-  const key = `${linkId}${hour}${head}${country} ${referrer} ${userAgent}`;
+  const { linkId, as, country, referrer } = click;
+  const key = `${linkId}${hour}${as}${country} ${referrer} ${userAgent}`;
   const entry = into.get(key);
   if (entry) entry.count += count;
   else into.set(key, { click: { ...click, userAgent }, hour, count });

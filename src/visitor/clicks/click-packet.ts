@@ -1,5 +1,5 @@
-/** People, crawlers and HEAD requests (link checkers, previews) are counted apart. */
-export type ClickKind = "human" | "crawler" | "head";
+/** People, crawlers, HEAD requests (link checkers), and what browsers fetch ahead, apart. */
+export type ClickKind = "human" | "crawler" | "head" | "prefetch";
 
 /** One visit as it is gathered. */
 export interface Click {
@@ -7,14 +7,14 @@ export interface Click {
   linkId: string;
   /** Milliseconds since the epoch. */
   at: number;
-  head: boolean;
+  as: "visit" | "head" | "prefetch";
   country: string;
   userAgent: string;
   /** The host of the referring page; empty when there is none. */
   referrer: string;
 }
 
-/** Link id, start of the hour, HEAD (1) or not (0), country, index of the agent, referrer, clicks. */
+/** Link id, start of the hour, HEAD or prefetch (1) or neither (0), country, index of the agent, referrer, clicks. */
 export type PackedClick = [string, number, 0 | 1, string, number, string, number];
 
 /** One queue message: clicks of one workspace, equal ones added up, each user agent written once. */
@@ -25,11 +25,16 @@ export interface ClickPacket {
   id: string;
   agents: string[];
   clicks: PackedClick[];
+  /**
+   * Which of `clicks`, all with a 1, are prefetches. Since 2026-11-21: code from before reads the
+   * packet without this, and so counts them as HEAD, never as people.
+   */
+  prefetches?: number[];
 }
 
 /** A queue takes 128 KB a message; the estimate below is generous, and this leaves room besides. */
 const MAX_PACKET_BYTES = 115_000;
-const ENTRY_BYTES = 90;
+const ENTRY_BYTES = 97;
 /** Characters that JSON and UTF-8 leave as they are. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
@@ -64,7 +69,11 @@ export function packClicks(
       agent = packet.agents.push(userAgent) - 1;
       agents.set(userAgent, agent);
     }
-    packet.clicks.push([linkId, hour, click.head ? 1 : 0, country, agent, referrer, count]);
+    const other = click.as === "visit" ? 0 : 1;
+    const at = packet.clicks.push([linkId, hour, other, country, agent, referrer, count]) - 1;
+    if (click.as !== "prefetch") continue;
+    packet.prefetches ??= [];
+    packet.prefetches.push(at);
   }
   return packets;
 }

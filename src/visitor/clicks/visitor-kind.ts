@@ -8,6 +8,19 @@ export function isCrawler(userAgent: string): boolean {
   return userAgent === "" || isbot(userAgent);
 }
 
+/** What browsers say where a page is fetched before anybody asked for it: `prefetch;prerender`. */
+const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
+
+/** Whether a browser looks ahead for its person, who may never follow. */
+export function isPrefetch(headers: Headers): boolean {
+  const purpose =
+    headers.get("Sec-Purpose") ||
+    headers.get("Purpose") ||
+    headers.get("X-Purpose") ||
+    headers.get("X-Moz");
+  return purpose ? AHEAD.test(purpose) : false;
+}
+
 /** `desktop`, `mobile`, `tablet`, `tv`, or empty when the user agent does not tell. */
 export function deviceOf(userAgent: string): string {
   if (userAgent === "") return "";

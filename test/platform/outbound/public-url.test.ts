@@ -43,7 +43,18 @@ const SPECIAL_IPV6 = [
   "::ffff:127.0.0.1",
   "::ffff:10.0.0.1",
   "::ffff:a9fe:a9fe",
+  "::ffff:8.8.8.8",
+  "::ffff:0808:808",
+  "0:0:0:0:0:ffff:1.1.1.1",
+  "0000:0000:0000:0000:0000:FFFF:0101:0101",
+  "::FFFF:8.8.8.8",
   "::ffff:0:127.0.0.1",
+  "::ffff:0:8.8.8.8",
+  "2001:4:112::1",
+  "2620:4f:8000::1",
+  "4000::1",
+  "e000::1",
+  "1::1",
   "64:ff9b::7f00:1",
   "64:ff9b::10.0.0.1",
   "64:ff9b::8.8.8.8",
@@ -126,12 +137,64 @@ const HOSTS = [
   "a.invalid",
   "hidden.onion",
   "com",
+  "com.",
+  "localhost..",
+  "a.localhost..",
+  "10.0.0.1.",
+  "10.0.0.1..",
+  "127.0.0.1..",
+  "169.254.169.254.",
+  "2130706433.",
+  "foo.internal.",
+  "foo.internal..",
+  "db.local..",
+  "example.com..",
+  "example..com",
+  ".example.com",
+  ".",
+  "..",
+  "a.b.example。。",
+  `${"a".repeat(64)}.example.com`,
+  `${"a.".repeat(126)}ab`,
+];
+/** What the URL parser forgives, and people read as another address than it does. */
+const MISWRITTEN = [
+  "https:example.com",
+  "https:example.com/hook",
+  "https:/example.com/hook",
+  "https:///example.com/hook",
+  "https:////example.com/hook",
+  "https:\\\\example.com\\hook",
+  "https:/\\example.com/hook",
+  "https://\\example.com/hook",
+  "https://example.com\\hook",
+  "https://example.com/a\\b",
+  "https://example.com\\@evil.example/",
+  "https://@example.com/",
+  "https://:@example.com/",
+  "https://example.com:0/",
+  "https://example.com:65536/",
+  "https://example.com:x/",
+  "https://?x",
+  "https://#x",
+  "https:?x",
+  " https://example.com/",
+  "https://example.com/ ",
+  "\u00a0https://example.com/",
+  "https://example.com/\u2028",
+  "\ufeffhttps://example.com/",
+  "https://exam\tple.com/",
+  "ht\ntps://example.com/",
+  "https://example.com/a\r\nb",
+  "https://example.com/\u0000",
+  "https://example.com/?a=\u007f",
 ];
 const REFUSED: string[] = [
   ...SPECIAL_IPV4.map((address) => `https://${address}/`),
   ...SPECIAL_IPV6.map((address) => `https://[${address}]/hook`),
   ...SPELLINGS.map((address) => `https://${address}/hook`),
   ...HOSTS.map((host) => `https://${host}/hook`),
+  ...MISWRITTEN,
   "http://example.com/",
   "ftp://example.com/",
   "ws://example.com/",
@@ -151,7 +214,6 @@ const REFUSED: string[] = [
   "https://[::1",
   "https://256.256.256.256/",
   "https://1.2.3.4.5/",
-  `https://example.com/${"a".repeat(2048)}`,
 ];
 
 describe("a public URL", () => {
@@ -164,6 +226,16 @@ describe("a public URL", () => {
     expect(publicUrlProblem(url)).toEqual(expect.any(String));
   });
 
+  it.each(["a", "🚦"])("has as many of %j as of any character", (character) => {
+    const long = (length: number) => `https://example.com/${character.repeat(length - 20)}`;
+    expect(publicUrlProblem(long(2048))).toBeUndefined();
+    expect(publicUrlProblem(long(2049))).toBe("The URL may have at most 2048 characters.");
+  });
+
+  it("is none with half a character, which the runner could not name", () => {
+    expect(publicUrlProblem("https://example.com/\ud800")).toEqual(expect.any(String));
+  });
+
   it.each([
     "https://example.com",
     "https://example.com:8443/hook?x=1",
@@ -174,8 +246,15 @@ describe("a public URL", () => {
     "https://93.184.215.14:443/",
     "https://[2606:4700:4700::1111]/",
     "https://[2a00:1450:4001:80b::200e]/",
-    "https://[::ffff:8.8.8.8]/",
     "https://example.com./hook",
+    "https://example.com.:8443/hook",
+    "https://8.8.8.8./",
+    "https://example.com?x=1",
+    "https://example.com#x",
+    "https://example.com/?path=C:\\temp&at=@here",
+    "https://example.com/@name/a b",
+    "https://example.com:1/",
+    "https://example.com:65535/",
     "https://local.example.com/",
     "https://localhost.example.com/",
     "https://100.63.255.255/",
@@ -216,10 +295,39 @@ describe("a public URL", () => {
           `[64:ff9b::${parts.join(".")}]`,
         ]) {
           expect([host, publicUrlProblem(`https://${host}/`)]).toEqual([host, expect.any(String)]);
+          expect([host, publicUrlProblem(`https://${host}./`)]).toEqual([host, expect.any(String)]);
         }
         expect(isPublicAddress(parts.join("."))).toBe(false);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  it("is none when it is a v4-mapped address, of whatever address in whatever spelling", () => {
+    const word = fc.integer({ min: 0, max: 0xffff });
+    const zeros = fc.constantFrom("::", "0:0:0:0:0:", "0000::", "::0:", "0::0:0:");
+    fc.assert(
+      fc.property(zeros, word, word, fc.boolean(), (start, high, low, dotted) => {
+        const four = `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+        const end = dotted ? four : `${high.toString(16)}:${low.toString(16)}`;
+        const host = `[${start}ffff:${end}]`;
+        expect([host, publicUrlProblem(`https://${host}/`)]).toEqual([host, expect.any(String)]);
+        expect(isPublicAddress(host.slice(1, -1))).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("names the same host to people and to the URL parser", () => {
+    const piece = fc.constantFrom("/", "\\", "@", ":", "?", "#", "a", "b.example", "\t", " ", ".");
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const text = `https:${pieces.join("")}`;
+        if (publicUrlProblem(text) !== undefined) return;
+        const written = /^https:\/\/([^/?#:]+)/.exec(text)?.[1];
+        expect([text, new URL(text).hostname]).toEqual([text, written]);
+      }),
+      { numRuns: 2000 },
     );
   });
 });

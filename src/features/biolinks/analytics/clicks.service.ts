@@ -23,17 +23,24 @@ const Clicks = z.custom<PackedClick[]>(
 
 function isPackedClick(click: unknown): boolean {
   if (!Array.isArray(click) || click.length !== 7) return false;
-  const [linkId, hour, head, country, agent, referrer, count] = click;
+  const [linkId, hour, other, country, agent, referrer, count] = click;
   const isSaid = [linkId, country, referrer].every((text) => typeof text === "string");
   const isCounted = [hour, agent, count].every((number) => typeof number === "number");
-  return isSaid && isCounted && (head === 0 || head === 1);
+  return isSaid && isCounted && (other === 0 || other === 1);
 }
 
 const Unversioned = z.object({ id: z.string(), agents: z.array(z.string()), clicks: Clicks });
-const Current = Unversioned.extend({ v: z.literal(1), workspace: z.uuid() });
+const Current = Unversioned.extend({
+  v: z.literal(1),
+  workspace: z.uuid(),
+  prefetches: z.array(z.number()).optional(),
+});
 
 /** A packet; without a workspace it is of before 2026-11-21, when one held clicks of several. */
-export type ReadPacket = Omit<ClickPacket, "v" | "workspace"> & { workspace: string | undefined };
+export type ReadPacket = Omit<ClickPacket, "v" | "workspace" | "prefetches"> & {
+  workspace: string | undefined;
+  prefetches?: number[] | undefined;
+};
 
 /** Reads a queue message of any shape that may still come; undefined for anything else. */
 export function readClickPacket(body: unknown): ReadPacket | undefined {
@@ -69,9 +76,11 @@ function rowsOf(packet: ReadPacket, owners: Map<string, string> | undefined): Co
     crawler: isCrawler(userAgent),
     device: deviceOf(userAgent),
   }));
-  return packet.clicks.map(([linkId, hour, head, country, agent, referrer, clicks]) => {
+  const prefetches = new Set(packet.prefetches);
+  return packet.clicks.map(([linkId, hour, other, country, agent, referrer, clicks], at) => {
     const { crawler = true, device = "" } = agents[agent] ?? {};
-    const kind: ClickKind = head ? "head" : crawler ? "crawler" : "human";
+    const unasked = prefetches.has(at) ? "prefetch" : "head";
+    const kind: ClickKind = other ? unasked : crawler ? "crawler" : "human";
     const owner = packet.workspace ?? owners?.get(linkId) ?? "";
     return [linkId, hour, kind, country, device, referrer, clicks, owner];
   });

@@ -6,6 +6,12 @@ export function fromServedDomain(host: string, joined: string): string {
     WHERE domains.host = ${host} AND domains.verified = 1 AND domains.disabled = 0`;
 }
 
+/** SQL of a workspace's own claim of a host, in service or not, as a source. */
+export function fromOwnDomain(workspaceId: string, host: string, joined: string): string {
+  return `FROM domains ${joined}
+    WHERE domains.workspace_id = ${workspaceId} AND domains.host = ${host}`;
+}
+
 /** SQL of where a domain sends visitors of its root (`isRoot`, SQL) and of unknown paths. */
 export function elsewhere(isRoot: string): string {
   return `CASE WHEN ${isRoot} THEN domains.root_url ELSE domains.not_found_url END`;

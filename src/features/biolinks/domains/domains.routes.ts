@@ -14,6 +14,7 @@ import {
   UpdateDomain,
 } from "./domains.schemas.ts";
 import {
+  type CircleProblem,
   createDomain,
   deleteDomain,
   getDomain,
@@ -38,7 +39,8 @@ function answer({ env }: Context, domain: DomainRow) {
   return { body: { data }, revision: domain.revision };
 }
 
-export function addDomainRoutes(api: Api): void {
+/** `circleProblem`: links know where what a domain sends visitors to leads on. */
+export function addDomainRoutes(api: Api, circleProblem: CircleProblem): void {
   clientRoute(
     api,
     {
@@ -154,7 +156,8 @@ export function addDomainRoutes(api: Api): void {
       const { ctx } = request;
       const domain = await getDomain(ctx, request.params.domain);
       const expected = request.expectRevision(domain.revision);
-      return answer(ctx, await updateDomain(ctx, domain, expected, request.body()));
+      const input = request.body();
+      return answer(ctx, await updateDomain(ctx, domain, expected, input, circleProblem));
     },
   );
 

@@ -8,6 +8,7 @@ import { type Env, platformSettings } from "../../../platform/config.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
+import { hostNameOf } from "../../../platform/web-url.ts";
 import { forgetHost } from "../../../visitor/link-lookup.ts";
 import { removeHostnames } from "./domain-certificates.ts";
 import { domainSettings } from "./domains.config.ts";
@@ -15,6 +16,14 @@ import type { DomainRow } from "./domains.repository.ts";
 import * as repository from "./domains.repository.ts";
 import type { UpdateDomain } from "./domains.schemas.ts";
 import { readHost } from "./host.ts";
+
+/** What is wrong with sending visitors of a domain's root (`""`) or unknown paths (`*`) to a URL. */
+export type CircleProblem = (
+  ctx: Context,
+  start: { domainId: string; key: "" | "*" },
+  url: string,
+  pending: { domainId: string; rootUrl: string | null; notFoundUrl: string | null },
+) => Promise<string | undefined>;
 
 const PLAN_LIMITS = { free: 1, pro: 10, business: 100 };
 
@@ -77,10 +86,11 @@ export async function updateDomain(
   ctx: Context,
   domain: DomainRow,
   expected: ExpectedRevision,
-  { disabled, root_url, not_found_url }: UpdateDomain,
+  input: UpdateDomain,
+  circleProblem: CircleProblem,
 ): Promise<DomainRow> {
-  assertLeadsElsewhere(domain, "root_url", root_url);
-  assertLeadsElsewhere(domain, "not_found_url", not_found_url);
+  await assertLeadsElsewhere(ctx, domain, input, circleProblem);
+  const { disabled, root_url, not_found_url } = input;
   const changes = {
     ...(disabled !== undefined && { disabled }),
     ...(root_url !== undefined && { rootUrl: root_url }),
@@ -145,13 +155,23 @@ function newClaim({ workspaceId }: Context, id: string, host: string): DomainRow
   };
 }
 
-/** Else its visitors would go round in a circle. */
-function assertLeadsElsewhere(
-  { host }: DomainRow,
-  field: string,
-  url: string | null | undefined,
-): void {
-  if (url && new URL(url).hostname.replace(/\.$/, "") === host) {
-    throw invalid(field, "The URL may not lead to the domain itself.");
+/** Else its visitors would go round in a circle. @throws 422 */
+async function assertLeadsElsewhere(
+  ctx: Context,
+  { id, host, rootUrl, notFoundUrl }: DomainRow,
+  { root_url = rootUrl, not_found_url = notFoundUrl }: UpdateDomain,
+  circleProblem: CircleProblem,
+): Promise<void> {
+  const pending = { domainId: id, rootUrl: root_url, notFoundUrl: not_found_url };
+  for (const [field, key, url, isNew] of [
+    ["root_url", "", root_url, root_url !== rootUrl],
+    ["not_found_url", "*", not_found_url, not_found_url !== notFoundUrl],
+  ] as const) {
+    if (url === null || !isNew) continue;
+    if (hostNameOf(new URL(url)) === host) {
+      throw invalid(field, "The URL may not lead to the domain itself.");
+    }
+    const problem = await circleProblem(ctx, { domainId: id, key }, url, pending);
+    if (problem) throw invalid(field, problem);
   }
 }

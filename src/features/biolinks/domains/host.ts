@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { parse } from "tldts";
+import { countCharacters } from "../../../platform/characters.ts";
 import { hasPrivateSuffix } from "../../../platform/outbound/public-url.ts";
 
 export const MAX_HOST_LENGTH = 190;
@@ -14,7 +15,7 @@ export type HostReading = { host: string } | { problem: string };
  * `ownHosts` are the platform's own, which nobody connects, nor what is under them.
  */
 export function readHost(input: string, ownHosts: string[]): HostReading {
-  if (input.length === 0 || input.length > MAX_HOST_LENGTH) {
+  if (input.length === 0 || countCharacters(input) > MAX_HOST_LENGTH) {
     return { problem: `The host must have 1 to ${MAX_HOST_LENGTH} characters.` };
   }
   if (FOREIGN.test(input)) {

@@ -6,11 +6,10 @@ import { toSlugKey } from "../../../visitor/slug.ts";
 import type { Utm } from "../../../visitor/visitor-link.ts";
 import { domainsById } from "../domains/domains.service.ts";
 import { findForeignPixels } from "../pixels/pixels.service.ts";
-import { leadsTo } from "./destination.ts";
-import { linkOrigin } from "./link-address.ts";
 import { slugProblem } from "./link-slug.ts";
 import type { LinkChanges, LinkRow } from "./links.repository.ts";
 import type { CreateLink, SettingsInput, UpdateLink } from "./links.schemas.ts";
+import { circleProblem } from "./redirect-circle.ts";
 
 /** A link before anything is said of it. */
 export function blankLink({ workspaceId }: Context, id: string, time: number): LinkRow {
@@ -59,12 +58,22 @@ export async function toChanges(
   });
 }
 
-/** @throws 422 when following the link would lead back to it. */
-export async function assertLeadsElsewhere(ctx: Context, link: LinkRow): Promise<void> {
-  const origin = await linkOrigin(ctx, link);
-  if (leadsTo(link.destination, `${origin}/${link.slug}`)) {
-    throw invalid("destination", "The destination may not be the short link itself.");
-  }
+/** @throws 422 when a link, made or changed so that it leads elsewhere, would lead back to itself. */
+export async function assertLeadsElsewhere(
+  ctx: Context,
+  link: LinkRow,
+  changes: LinkChanges = link,
+): Promise<void> {
+  const { destination, domainId, slugKey } = { ...link, ...changes };
+  const isSame =
+    changes !== link &&
+    destination === link.destination &&
+    domainId === link.domainId &&
+    slugKey === link.slugKey;
+  const problem = isSame
+    ? undefined
+    : await circleProblem(ctx, { domainId, key: slugKey }, destination);
+  if (problem) throw invalid("destination", problem);
 }
 
 /** A link that has a slug from before it was reserved keeps it, where it is. @throws 422 */

@@ -130,7 +130,8 @@ export const LinkAnswer = z.object({ data: Link });
 export const LinkWithClicksAnswer = z.object({
   data: Link.extend({
     clicks: z.number().int().openapi({
-      description: "Visits by people so far, crawlers left out. Does not change the `ETag`.",
+      description:
+        "Visits by people so far: no crawlers, no prefetches, no HEAD. Does not change the `ETag`.",
     }),
   }),
 });

@@ -79,7 +79,7 @@ export async function updateLink(
     expected,
     async (current) => {
       const changes = await toChanges(ctx, current, input, hashOnce);
-      await assertLeadsElsewhere(ctx, { ...current, ...changes });
+      await assertLeadsElsewhere(ctx, current, changes);
       if (changesNothing(current, changes)) return current;
       const version = { revision: newRevision(), updatedAt: now() };
       const updated = await repository

@@ -142,6 +142,13 @@ describe("a webhook endpoint", () => {
     ["https://metadata.example/"],
     ["https://broken.example/"],
     ["https://no-such-name.example/"],
+    ["https://[::ffff:8.8.8.8]/"],
+    ["https://localhost../"],
+    ["https://10.0.0.1../"],
+    ["https://public.example../"],
+    ["https://private.example./"],
+    ["https:public.example/hook"],
+    ["https:///public.example/hook"],
   ])("may not be %s, by its text or by what it resolves to", async (url) => {
     const answer = await sendGuarded(await createWorkspace(), {
       name: "A",
@@ -155,6 +162,8 @@ describe("a webhook endpoint", () => {
     const workspace = await createWorkspace();
     const body = { name: "A", url: "https://public.example/hook", subscriptions: [POST_PUBLISHED] };
     expect((await sendGuarded(workspace, body)).status).toBe(201);
+    const dotted = { ...body, url: "https://public.example./hook" };
+    expect((await sendGuarded(workspace, dotted)).status).toBe(201);
     vi.spyOn(console, "error").mockImplementationOnce(() => undefined);
     const request = new Request(`https://sign.example${ENDPOINTS}`, {
       method: "POST",
