@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { Id } from "../../api/ids.ts";
 import { ROLES } from "./permissions.ts";
 
 const Role = z.enum(ROLES).openapi({
@@ -26,4 +27,4 @@ export type CreateMember = z.output<typeof CreateMember>;
 
 export const UpdateMember = z.strictObject({ role: Role }).openapi("UpdateMember");
 
-export const MemberParams = z.object({ workspace: z.uuid(), member: z.uuid() });
+export const MemberParams = z.object({ workspace: Id, member: Id });

@@ -25,7 +25,9 @@ export const SubscribeHook = z
   .openapi("SubscribeHook");
 export type SubscribeHook = z.output<typeof SubscribeHook>;
 
-export const UnsubscribeHook = z.strictObject({ id: z.string() }).openapi("UnsubscribeHook");
+export const UnsubscribeHook = z
+  .strictObject({ id: z.string().toLowerCase() })
+  .openapi("UnsubscribeHook");
 
 export const Hook = z
   .object({

@@ -2,6 +2,7 @@ import { invalid } from "../../../api/errors.ts";
 import type { EventRow } from "../../../events/events.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
 import { newRevision } from "../../../platform/ids.ts";
+import { assertStaysKnown } from "./contact-identity.ts";
 import type { ContactWrite } from "./contact-writes.repository.ts";
 import { contactEvents } from "./contacts.events.ts";
 import { eventData } from "./contacts.presenter.ts";
@@ -44,6 +45,7 @@ export function creationOf(
 ): ContactWrite {
   const blank = blankContact(workspaceId, id, time);
   const contact = { ...blank, ...changesOf(blank, input) };
+  assertStaysKnown(undefined, contact);
   return { contact, replaces: null, events: [contactEvent("created", contact)] };
 }
 
@@ -55,6 +57,7 @@ export function updateOf(
 ): ContactWrite | undefined {
   const changed = { ...current, ...changesOf(current, input) };
   if (JSON.stringify(changed) === JSON.stringify(current)) return undefined;
+  assertStaysKnown(current, changed);
   const contact = { ...changed, revision: newRevision(), updatedAt: time };
   const events = [contactEvent("updated", contact)];
   if (contact.tags.join() !== current.tags.join()) events.push(contactEvent("tagged", contact));
