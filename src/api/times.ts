@@ -12,5 +12,6 @@ export const Time = z.iso
   .transform((time) => Date.parse(time))
   .refine((time) => time >= FIRST && time <= LAST, {
     error: "Must be a time of the years 1 to 9999.",
+    abort: true,
   })
   .openapi({ type: "string", format: "date-time" });

@@ -118,7 +118,7 @@ describe("times", () => {
     const { id } = await createWorkspace();
     const body = { name: "K", permissions: ["*"], ...input };
     const answer = await operate("POST", `/workspaces/${id}/keys`, body);
-    expect([answer.status, answer.body.errors?.expires_at[0]]).toEqual([422, message]);
+    expect([answer.status, answer.body.errors?.expires_at]).toEqual([422, [message]]);
   });
 
   it("a key may expire, or not", async () => {
