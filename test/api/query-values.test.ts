@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createTarget, describedOperations } from "../support/operations.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
 const LIMIT = ["Must be a whole number from 1 to 100."];
 
@@ -38,7 +39,7 @@ describe("a limit", () => {
     ["007", 200],
     ["100", 200],
   ])("%j is answered %i", async (limit, expected) => {
-    const { workspace } = await createTarget();
+    const workspace = await createWorkspace();
     const { status } = await workspace.send("GET", `/api/v1/contacts?limit=${limit}`);
     expect(status).toBe(expected);
   });
