@@ -6,7 +6,6 @@ import { createLink, createWorkspace } from "../support/workspace.ts";
 
 const JARGON = /expected|received|invalid|input|regex|pattern|too (big|small)|unrecognized|string/i;
 const WRONG: unknown[] = [
-  5,
   -1,
   true,
   null,
@@ -14,18 +13,16 @@ const WRONG: unknown[] = [
   "x".repeat(5000),
   [],
   Array(600).fill(5),
-  { a_field: 1 },
   { "a field": 1 },
 ];
+/** How deep in a body something is wrong: further in, the same schemas are met again. */
+const DEPTHS = [1, 2, 3];
 
 describe("what is said of wrong fields", () => {
   it("is said in plain words, at the field as it was sent, in every operation", async () => {
     const messages = new Set<string>();
     const operations = (await describedOperations()).filter(({ body }) => body !== undefined);
-    const depths = new Set(
-      operations.flatMap(({ body = {} }) => fieldsOf(body).map(({ field }) => field.length)),
-    );
-    for (const depth of depths) {
+    for (const depth of DEPTHS) {
       for (const wrong of [...WRONG, undefined]) {
         // Of its own, since changes of webhooks are counted by workspace.
         const { sendTo } = await createTarget();
