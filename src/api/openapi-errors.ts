@@ -43,7 +43,7 @@ export function errorResponses(
 }
 
 function exampleOf(code: ErrorCode) {
-  const errors = code === "validation_failed" ? { errors: { name: ["Invalid input."] } } : {};
+  const errors = code === "validation_failed" ? { errors: { name: ["Is required."] } } : {};
   const reason = code === "message_refused" ? { reason: "contact_opted_out" } : {};
   return { message: ERRORS[code][1], code, ...errors, ...reason };
 }

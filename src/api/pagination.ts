@@ -1,5 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isId } from "../platform/ids.ts";
+import { isBlank } from "./blank.ts";
+import { queryInteger } from "./query-values.ts";
 
 const CURSOR_PREFIX = "after:";
 
@@ -26,6 +28,8 @@ export function cursorOf(isKnown: (id: string) => boolean) {
   return z
     .string()
     .transform((cursor, context) => {
+      // Programs that page send it blank for the first page.
+      if (isBlank(cursor)) return undefined;
       const id = idOfCursor(cursor, isKnown);
       if (id) return id;
       context.addIssue({
@@ -35,16 +39,16 @@ export function cursorOf(isKnown: (id: string) => boolean) {
       return z.NEVER;
     })
     .optional()
-    .openapi({ type: "string", description: "The `next_cursor` of the page before." });
+    .openapi({
+      type: "string",
+      description: "The `next_cursor` of the page before; blank: the first page.",
+    });
 }
 
 /** The query parameters of every list: newest first, at most `limit` records, those before `cursor`. */
 export const PageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(25).openapi({
+  limit: queryInteger(1, 100).default(25).openapi({
     description: "How many records to answer at most.",
-    type: "integer",
-    minimum: 1,
-    maximum: 100,
     default: 25,
   }),
   cursor: cursorOf(isId),

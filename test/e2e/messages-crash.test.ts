@@ -82,7 +82,7 @@ afterAll(async () => {
 
 describe("a runtime killed with kill -9 while messages go out", () => {
   beforeAll(async () => {
-    const made = await client.call("POST", "/api/v1/contacts", { channel: "sms" });
+    const made = await client.call("POST", "/api/v1/contacts", { name: "Ada", channel: "sms" });
     const contact = JSON.parse(made.text).data.id;
     let next = 0;
     const senders = Array.from({ length: SENDERS }, async () => {

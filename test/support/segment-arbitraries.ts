@@ -43,7 +43,7 @@ const moment = fc
 
 /** A contact as `POST /contacts` takes it. */
 export function contactInput(tags: string[], stages: string[]) {
-  return fc.record({
+  const contact = fc.record({
     name: orNull(phrase),
     email: orNull(oneOf(["ada@example.com", "Ada@Example.COM", "g@x.io"])),
     phone: orNull(oneOf(["+441", "+4412"])),
@@ -61,6 +61,9 @@ export function contactInput(tags: string[], stages: string[]) {
     last_active_at: orNull(moment),
     last_inbound_at: orNull(moment),
   });
+  const isKnown = ({ name, email, phone }: { [Field in "name" | "email" | "phone"]: unknown }) =>
+    [name, email, phone].some((value) => value !== null);
+  return contact.filter(isKnown);
 }
 
 const time = fc.oneof(

@@ -1,4 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { nullable, optional } from "../../api/blank.ts";
+import { Id } from "../../api/ids.ts";
+import { trimmedText } from "../../api/text.ts";
+import { Time } from "../../api/times.ts";
+import { now } from "../../platform/time.ts";
 import { PERMISSIONS } from "../workspaces/permissions.ts";
 
 const Everything = z.tuple([z.literal("*")]).openapi({
@@ -35,12 +40,12 @@ export const NewApiKeyAnswer = z.object({
 
 export const CreateApiKey = z
   .strictObject({
-    name: z.string().trim().min(1).max(120).openapi({ example: "Shop" }),
+    name: trimmedText(120).openapi({ example: "Shop" }),
     permissions: Permissions,
-    member: z.uuid().optional().openapi({ description: "Default: the workspace's owner." }),
-    expires_at: z.iso.datetime({ offset: true }).nullable().optional(),
+    member: optional(Id).openapi({ description: "Default: the workspace's owner." }),
+    expires_at: nullable(Time.refine((time) => time > now(), { error: "Must be in the future." })),
   })
   .openapi("CreateApiKey");
 export type CreateApiKey = z.output<typeof CreateApiKey>;
 
-export const ApiKeyParams = z.object({ workspace: z.uuid(), key: z.uuid() });
+export const ApiKeyParams = z.object({ workspace: Id, key: Id });

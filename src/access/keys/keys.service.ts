@@ -41,7 +41,7 @@ export async function issueApiKey(
     hash: await sha256Hex(key),
     lastFour: key.slice(-4),
     permissions: [...input.permissions],
-    expiresAt: input.expires_at ? Date.parse(input.expires_at) : null,
+    expiresAt: input.expires_at ?? null,
     revokedAt: null,
     createdAt: now(),
   };

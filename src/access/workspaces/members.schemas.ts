@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { Id } from "../../api/ids.ts";
 import { listOf } from "../../api/pagination.ts";
 import { describeRoles, ROLES } from "./permissions.ts";
 
@@ -28,4 +29,4 @@ export const UpdateMember = z.strictObject({ role: Role }).openapi("UpdateMember
 
 export const MemberList = listOf(Member);
 
-export const MemberParams = z.object({ workspace: z.uuid(), member: z.uuid() });
+export const MemberParams = z.object({ workspace: Id, member: Id });

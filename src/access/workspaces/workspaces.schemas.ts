@@ -1,4 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { optional, withDefault } from "../../api/blank.ts";
+import { Id } from "../../api/ids.ts";
+import { trimmedText } from "../../api/text.ts";
 import { Member } from "./members.schemas.ts";
 import { FEATURES } from "./permissions.ts";
 
@@ -25,20 +28,20 @@ export const NewWorkspaceAnswer = z.object({ data: Workspace.extend({ owner: Mem
 
 export const CreateWorkspace = z
   .strictObject({
-    name: z.string().trim().min(1).max(120).openapi({ example: "Brand" }),
-    plan: Plan.default("free"),
-    features: Features.default([...FEATURES]),
+    name: trimmedText(120).openapi({ example: "Brand" }),
+    plan: withDefault(Plan, "free"),
+    features: withDefault(Features, [...FEATURES]),
   })
   .openapi("CreateWorkspace");
 export type CreateWorkspace = z.output<typeof CreateWorkspace>;
 
 export const UpdateWorkspace = z
   .strictObject({
-    status: z.enum(["active", "suspended"]).optional(),
-    plan: Plan.optional(),
-    features: Features.optional(),
+    status: optional(z.enum(["active", "suspended"])),
+    plan: optional(Plan),
+    features: optional(Features),
   })
   .openapi("UpdateWorkspace");
 export type UpdateWorkspace = z.output<typeof UpdateWorkspace>;
 
-export const WorkspaceParams = z.object({ workspace: z.uuid() });
+export const WorkspaceParams = z.object({ workspace: Id });

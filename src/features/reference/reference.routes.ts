@@ -19,7 +19,7 @@ const DESCRIPTION = `Short links on the edge.
 
 Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`.
 
-A record's \`revision\` is its \`ETag\`: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches. A change that changes nothing keeps it. Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused. Every POST of the client API honours an \`Idempotency-Key\`.
+A record's \`revision\` is its \`ETag\`: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches. A change that changes nothing keeps it. Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused. A blank (\`""\`, or spaces only) in an optional field is as if it were left out, or null where that may be, and so is a blank filter in a query. Ids match in any case. Lengths count Unicode characters (code points). Every POST of the client API honours an \`Idempotency-Key\`.
 
 **Following a link.** Visitors of a link with a password or marked as sensitive get a page first, and are sent on with 303; pixels fire on links without such a page, for people only.`;
 

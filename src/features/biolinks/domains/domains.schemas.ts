@@ -1,4 +1,6 @@
 import { z } from "@hono/zod-openapi";
+import { nullable, optional } from "../../../api/blank.ts";
+import { Id } from "../../../api/ids.ts";
 import { urlProblem } from "../../../platform/outbound/public-url.ts";
 import { MAX_HOST_LENGTH } from "./host.ts";
 
@@ -13,18 +15,16 @@ export const CreateDomain = z
   })
   .openapi("CreateDomain");
 
-const Url = z
-  .string()
-  .superRefine((url, context) => {
+const Url = nullable(
+  z.string().superRefine((url, context) => {
     const message = urlProblem(url);
     if (message) context.addIssue({ code: "custom", message });
-  })
-  .nullable()
-  .optional();
+  }),
+);
 
 export const UpdateDomain = z
   .strictObject({
-    disabled: z.boolean().optional().openapi({ description: "True takes it out of service." }),
+    disabled: optional(z.boolean()).openapi({ description: "True takes it out of service." }),
     root_url: Url.openapi({
       description: "Where visitors of the bare domain are sent; null: to the not-found page.",
       example: "https://brand.com/",
@@ -85,4 +85,4 @@ export const Domain = z
 export type Domain = z.output<typeof Domain>;
 
 export const DomainAnswer = z.object({ data: Domain });
-export const DomainParams = z.object({ domain: z.uuid() });
+export const DomainParams = z.object({ domain: Id });

@@ -5,6 +5,7 @@ import {
   WORKSPACE_PATH,
 } from "../../../access/operator/operator-route.ts";
 import type { Api } from "../../../api/api.ts";
+import { Id } from "../../../api/ids.ts";
 import { inWorkspace } from "../../../platform/context/context.ts";
 import { linkPresenter } from "./links.presenter.ts";
 import { LinkAnswer } from "./links.schemas.ts";
@@ -23,7 +24,7 @@ export function addLinkSwitchRoute(api: Api): void {
       summary: "Switch a link off, or on again",
       description:
         "For abuse: visitors get 410 within 30 seconds, and the workspace cannot undo it.",
-      params: z.object({ workspace: z.uuid(), link: z.uuid() }),
+      params: z.object({ workspace: Id, link: Id }),
       body: SwitchLink,
       success: {
         status: 200,

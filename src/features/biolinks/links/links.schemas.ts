@@ -1,13 +1,15 @@
 import { z } from "@hono/zod-openapi";
+import { nullable, optional } from "../../../api/blank.ts";
+import { Id } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
-import { text } from "../../../api/text.ts";
+import { nullableText, optionalText } from "../../../api/text.ts";
 import { MAX_SLUG_LENGTH } from "../../../visitor/slug.ts";
 import { REDIRECT_STATUSES } from "../../../visitor/visitor-link.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
 import { slugProblem, slugShapeProblem } from "./link-slug.ts";
 
 const Status = z
-  .literal(REDIRECT_STATUSES, { error: `Must be one of ${REDIRECT_STATUSES.join(", ")}.` })
+  .literal(REDIRECT_STATUSES)
   .openapi({ type: "integer", enum: [...REDIRECT_STATUSES] });
 
 /** A string that a pure rule judges: the rule answers what is wrong, or undefined. */
@@ -25,43 +27,42 @@ const Destination = ruled(destinationProblem).openapi({
   example: "https://example.com/spring-sale?ref=bio",
 });
 
+const slugShape = { minLength: 1, maxLength: MAX_SLUG_LENGTH, pattern: "^[A-Za-z0-9._-]+$" };
 const describedSlug = {
   description:
     "The path of the short link. Kept as given, matched without regard to case, unique on its host.",
-  minLength: 1,
-  maxLength: MAX_SLUG_LENGTH,
-  pattern: "^[A-Za-z0-9._-]+$",
   example: "spring",
 };
-const NewSlug = ruled(slugProblem).openapi(describedSlug);
+const NewSlug = nullable(ruled(slugProblem).openapi(slugShape)).openapi(describedSlug);
 /** A link may keep a slug that has been reserved since. */
-const Slug = ruled(slugShapeProblem).openapi(describedSlug);
+const Slug = optional(ruled(slugShapeProblem).openapi(slugShape)).openapi(describedSlug);
 
-const Title = text(120).nullable().openapi({ example: "Spring sale" });
-const Domain = z.uuid().nullable().openapi({
+const Title = nullableText(120).openapi({ example: "Spring sale" });
+const Domain = nullable(Id).openapi({
   description: "A verified custom domain of the workspace; null: the platform's host.",
 });
 
-const UtmValue = text(80).nullable().optional();
+const UtmValue = nullableText(80);
 const UtmInput = z
   .strictObject({ source: UtmValue, medium: UtmValue, campaign: UtmValue })
-  .openapi("LinkUtmInput", { description: "A null or empty value removes the parameter." });
+  .openapi("LinkUtmInput", { description: "A null or blank value removes the parameter." });
 
 const SettingsInput = z
   .strictObject({
-    password: z.string().min(1).max(100).optional().openapi({
-      description: "Write-only: asked of every visitor, never returned.",
+    password: optionalText(100).openapi({
+      description:
+        "Write-only: asked of every visitor, never returned. Blank: as if left out; `clear_password` removes it.",
     }),
-    clear_password: z.boolean().optional().openapi({ description: "True removes the password." }),
-    forward_query: z.boolean().optional().openapi({
+    clear_password: optional(z.boolean()).openapi({ description: "True removes the password." }),
+    forward_query: optional(z.boolean()).openapi({
       description: "Passes the visitor's query string on to the destination.",
     }),
-    http_status: Status.optional().openapi({ description: "Default 302." }),
-    sensitive_content: z.boolean().optional().openapi({
+    http_status: optional(Status).openapi({ description: "Default 302." }),
+    sensitive_content: optional(z.boolean()).openapi({
       description: "Asks the visitor's consent before going on.",
     }),
-    utm: UtmInput.optional(),
-    pixels: z.array(z.uuid()).max(100).optional().openapi({
+    utm: optional(UtmInput),
+    pixels: optional(z.array(Id).max(100)).openapi({
       description: "Ids of the workspace's pixels; replaces the current selection.",
     }),
   })
@@ -76,22 +77,22 @@ const SettingsInput = z
 export const CreateLink = z
   .strictObject({
     destination: Destination,
-    title: Title.optional(),
-    slug: NewSlug.nullable().optional(),
-    domain: Domain.optional(),
-    settings: SettingsInput.optional(),
+    title: Title,
+    slug: NewSlug,
+    domain: Domain,
+    settings: optional(SettingsInput),
   })
   .openapi("CreateLink");
 export type CreateLink = z.output<typeof CreateLink>;
 
 export const UpdateLink = z
   .strictObject({
-    destination: Destination.optional(),
-    title: Title.optional(),
-    slug: Slug.optional(),
-    domain: Domain.optional(),
-    status: z.enum(["active", "paused"]).optional(),
-    settings: SettingsInput.optional(),
+    destination: optional(Destination),
+    title: Title,
+    slug: Slug,
+    domain: Domain,
+    status: optional(z.enum(["active", "paused"])),
+    settings: optional(SettingsInput),
   })
   .openapi("UpdateLink", { description: "Fields left out keep their values." });
 export type UpdateLink = z.output<typeof UpdateLink>;
@@ -136,12 +137,12 @@ export const LinkWithClicksAnswer = z.object({
   }),
 });
 
-export const LinkParams = z.object({ link: z.uuid() });
+export const LinkParams = z.object({ link: Id });
 
 export const ListLinksQuery = PageQuery.extend({
-  status: z.enum(["active", "paused"]).optional(),
-  domain: z.uuid().optional(),
-  search: z.string().min(1).max(200).optional().openapi({
+  status: optional(z.enum(["active", "paused"])),
+  domain: optional(Id),
+  search: optionalText(200).openapi({
     description:
       "Part of the slug, the title or the destination. The case of A to Z does not matter.",
   }),

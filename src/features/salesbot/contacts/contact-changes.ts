@@ -3,6 +3,7 @@ import { changesNothing } from "../../../api/unchanged.ts";
 import type { EventRow } from "../../../events/events.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
 import { newRevision } from "../../../platform/ids.ts";
+import { assertStaysKnown } from "./contact-identity.ts";
 import type { ContactWrite } from "./contact-writes.repository.ts";
 import { CHANNEL_OF_NONE, contactEvents } from "./contacts.events.ts";
 import { eventData } from "./contacts.presenter.ts";
@@ -42,6 +43,7 @@ export function creationOf(
 ): ContactWrite {
   const blank = blankContact(workspaceId, id, time);
   const contact = { ...blank, ...changesOf(blank, input) };
+  assertStaysKnown(undefined, contact);
   const events = [contactEvent("created", contact), ...labelAndConsentEvents(blank, contact)];
   return { contact, replaces: null, events };
 }
@@ -55,6 +57,7 @@ export function updateOf(
   const changes = changesOf(current, input);
   if (changesNothing(current, changes)) return undefined;
   const contact = { ...current, ...changes, revision: newRevision(), updatedAt: time };
+  assertStaysKnown(current, contact);
   const events = [contactEvent("updated", contact), ...labelAndConsentEvents(current, contact)];
   return { contact, replaces: current.revision, events };
 }

@@ -1,6 +1,9 @@
 import { z } from "@hono/zod-openapi";
+import { isBlank, nullable, optional } from "../../../api/blank.ts";
+import { Id } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
-import { text } from "../../../api/text.ts";
+import { nullableText, optionalText, text } from "../../../api/text.ts";
+import { Time } from "../../../api/times.ts";
 import { now } from "../../../platform/time.ts";
 import { CONTACT_CHANNELS } from "./contact-channels.ts";
 import { CONTACT_STATUSES } from "./contact-status.ts";
@@ -13,68 +16,62 @@ export const CUSTOM_KEY = /^[A-Za-z0-9_-]{1,60}$/;
 export const COUNTRY = /^[A-Za-z]{2}$/;
 export const LANGUAGE = /^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$/;
 
-/** A text that may be null; a blank one, as spreadsheets export it, is null too. */
-function blankable<Schema extends z.ZodType>(schema: Schema, example: string) {
-  return z
-    .preprocess(
-      (given) => (typeof given === "string" && given.trim() === "" ? null : given),
-      schema.nullable(),
-    )
-    .optional()
-    .openapi({ example });
-}
-
-const YEAR_ONE = Date.parse("0001-01-01T00:00:00Z");
-
 /** A time that has come: nobody was active tomorrow. A minute is allowed for clocks that differ. */
-const PastTime = z.iso
-  .datetime({ offset: true })
-  .refine((time) => Date.parse(time) <= now() + 60_000, { error: "Must not be in the future." })
-  // In another zone a time of the year 0 can be one of a year before, which RFC 3339 has not.
-  .refine((time) => Date.parse(time) >= YEAR_ONE, { error: "Must not be before the year 1." })
-  .transform((time) => Date.parse(time))
-  .nullable()
-  .optional()
-  .openapi({ type: ["string", "null"], format: "date-time" });
+const PastTime = nullable(
+  Time.refine((time) => time <= now() + 60_000, { error: "Must not be in the future." }),
+);
 
 const CustomValue = z
   .union([text(1000), z.number(), z.boolean(), z.null()], {
     error: "Must be a text of at most 1000 characters, a number, true, false or null.",
   })
-  .openapi({ description: "Null removes the field." });
+  .transform((value) => (isBlank(value) ? null : value))
+  .openapi({ description: "Null or blank removes the field." });
 
 export const ContactInput = z
   .strictObject({
-    external_id: blankable(text(200), "crm-1815"),
-    name: blankable(text(200), "Ada Lovelace"),
-    email: blankable(z.email().max(254), "ada@example.com"),
-    phone: blankable(
+    external_id: nullableText(200).openapi({ example: "crm-1815" }),
+    name: nullableText(200).openapi({ example: "Ada Lovelace" }),
+    email: nullable(z.email().max(254)).openapi({ example: "ada@example.com" }),
+    phone: nullable(
       z
         .string()
         .max(40)
         .regex(/^\+?[0-9][0-9 ()./-]*$/, {
           error: "Must be a telephone number, best as +447700900123.",
         }),
-      "+447700900123",
-    ),
-    channel: z.enum(CONTACT_CHANNELS).nullable().optional().openapi({
+    ).openapi({ example: "+447700900123" }),
+    channel: nullable(z.enum(CONTACT_CHANNELS)).openapi({
       description: "Its events are on this channel; those of a contact without one on `webchat`.",
     }),
-    stage: z.uuid().nullable().optional().openapi({ description: "The id of a stage." }),
-    tags: z.array(z.uuid()).max(MAX_TAGS).optional().openapi({
+    stage: nullable(Id).openapi({ description: "The id of a stage." }),
+    tags: optional(z.array(Id).max(MAX_TAGS)).openapi({
       description: "Ids of tags; replaces those that the contact has.",
     }),
-    country: blankable(z.string().toUpperCase().regex(COUNTRY), "GB"),
-    language: blankable(z.string().max(35).regex(LANGUAGE), "en"),
-    custom: z
-      .record(z.string().regex(CUSTOM_KEY), CustomValue)
-      .optional()
-      .openapi({ description: "Fields of your own; those left out keep their values." }),
-    status: z.enum(CONTACT_STATUSES).optional(),
+    country: nullable(
+      z.string().regex(COUNTRY, { error: "Must be a country's two letters, as GB." }).toUpperCase(),
+    ).openapi({ example: "GB" }),
+    language: nullable(
+      z.string().max(35).regex(LANGUAGE, { error: "Must be a language tag, as en or pt-BR." }),
+    ).openapi({ example: "en" }),
+    custom: optional(
+      z
+        .record(
+          z.string().regex(CUSTOM_KEY, {
+            error: "A custom field's name has 1 to 60 characters: letters, digits, - and _.",
+          }),
+          CustomValue,
+        )
+        .openapi({ propertyNames: { pattern: CUSTOM_KEY.source } } as object),
+    ).openapi({ description: "Fields of your own; those left out keep their values." }),
+    status: optional(z.enum(CONTACT_STATUSES)),
     last_active_at: PastTime,
     last_inbound_at: PastTime,
   })
-  .openapi("ContactInput", { description: "Fields left out keep their values." });
+  .openapi("ContactInput", {
+    description:
+      "Fields left out keep their values. A contact has at least one of `name`, `email`, `phone` and `external_id`.",
+  });
 export type ContactInput = z.output<typeof ContactInput>;
 
 export const ImportContacts = z
@@ -118,7 +115,7 @@ export const Contact = z
 export type Contact = z.output<typeof Contact>;
 
 export const ContactAnswer = z.object({ data: Contact });
-export const ContactParams = z.object({ contact: z.uuid() });
+export const ContactParams = z.object({ contact: Id });
 
 export const ImportAnswer = z.object({
   data: z.array(
@@ -135,11 +132,11 @@ export const ImportAnswer = z.object({
 export type ImportedRow = z.output<typeof ImportAnswer>["data"][number];
 
 export const ListContactsQuery = PageQuery.extend({
-  external_id: z.string().max(200).optional(),
-  email: z.string().max(254).optional().openapi({ description: "Whatever the case of A to Z." }),
-  channel: z.enum(CONTACT_CHANNELS).optional(),
-  stage: z.uuid().optional(),
-  tag: z.uuid().optional(),
-  status: z.enum(CONTACT_STATUSES).optional(),
+  external_id: optionalText(200),
+  email: optionalText(254).openapi({ description: "Whatever the case of A to Z." }),
+  channel: optional(z.enum(CONTACT_CHANNELS)),
+  stage: optional(Id),
+  tag: optional(Id),
+  status: optional(z.enum(CONTACT_STATUSES)),
 });
 export type ContactFilter = Omit<z.output<typeof ListContactsQuery>, "limit" | "cursor">;

@@ -1,10 +1,12 @@
 import { z } from "@hono/zod-openapi";
-import { text } from "../../../api/text.ts";
+import { optional } from "../../../api/blank.ts";
+import { Id } from "../../../api/ids.ts";
+import { trimmedText } from "../../../api/text.ts";
 
-const Name = text(60).trim().min(1).openapi({ example: "VIP" });
+const Name = trimmedText(60).openapi({ example: "VIP" });
 
 export const CreateLabel = z.strictObject({ name: Name }).openapi("CreateLabel");
-export const UpdateLabel = z.strictObject({ name: Name.optional() }).openapi("UpdateLabel");
+export const UpdateLabel = z.strictObject({ name: optional(Name) }).openapi("UpdateLabel");
 
 export const Label = z
   .object({
@@ -18,4 +20,4 @@ export const Label = z
 export type Label = z.output<typeof Label>;
 
 export const LabelAnswer = z.object({ data: Label });
-export const LabelParams = z.object({ id: z.uuid() });
+export const LabelParams = z.object({ id: Id });

@@ -1,25 +1,27 @@
 import { z } from "@hono/zod-openapi";
-import { text } from "../../../api/text.ts";
+import { optional, withDefault } from "../../../api/blank.ts";
+import { Id } from "../../../api/ids.ts";
+import { optionalText, text } from "../../../api/text.ts";
 import { CONTACT_CHANNELS } from "../contacts/contact-channels.ts";
 
 export const MAX_TEXT_LENGTH = 4096;
 
-const Text = text(MAX_TEXT_LENGTH).min(1).openapi({ example: "Your order is on its way." });
+const EXAMPLE = "Your order is on its way.";
 const Template = z
   .strictObject({
-    name: text(120).min(1),
-    params: z.record(text(60).min(1), text(1000)).default({}),
+    name: text(120, 1),
+    params: withDefault(z.record(text(60, 1), text(1000)), {}),
   })
   .openapi("MessageTemplate", { description: "A template that the channel's provider approved." });
 
 export const SendMessage = z
   .strictObject({
-    contact: z.uuid(),
-    channel: z.enum(CONTACT_CHANNELS).optional().openapi({
+    contact: Id,
+    channel: optional(z.enum(CONTACT_CHANNELS)).openapi({
       description: "Default: the contact's.",
     }),
-    text: Text.optional(),
-    template: Template.optional(),
+    text: optionalText(MAX_TEXT_LENGTH).openapi({ example: EXAMPLE }),
+    template: optional(Template),
   })
   .superRefine((message, context) => {
     if ((message.text === undefined) !== (message.template === undefined)) return;
@@ -30,12 +32,12 @@ export type SendMessage = z.output<typeof SendMessage>;
 
 export const InboundMessage = z
   .strictObject({
-    contact: z.uuid(),
-    channel: z.enum(CONTACT_CHANNELS).optional().openapi({
+    contact: Id,
+    channel: optional(z.enum(CONTACT_CHANNELS)).openapi({
       description: "Default: the contact's.",
     }),
-    text: Text,
-    external_id: text(200).min(1).optional().openapi({
+    text: text(MAX_TEXT_LENGTH, 1).openapi({ example: EXAMPLE }),
+    external_id: optionalText(200).openapi({
       description: "The message's id at its channel: the same one counts once.",
     }),
   })
@@ -60,4 +62,4 @@ export const Message = z
 export type Message = z.output<typeof Message>;
 
 export const MessageAnswer = z.object({ data: Message });
-export const MessageParams = z.object({ message: z.uuid() });
+export const MessageParams = z.object({ message: Id });

@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { text } from "../../../api/text.ts";
+import { nullable, optional } from "../../../api/blank.ts";
+import { Id } from "../../../api/ids.ts";
+import { trimmedText } from "../../../api/text.ts";
 import { Contact } from "../contacts/contacts.schemas.ts";
 import { DROP_REASONS, MAX_GROUPS, MAX_RULES } from "./conditions.ts";
 import { FIELD_TYPES } from "./segment-fields.ts";
 
-const Name = text(120).trim().min(1).openapi({ example: "Customers gone quiet" });
-const TagIds = z.array(z.uuid()).max(100);
+const Name = trimmedText(120).openapi({ example: "Customers gone quiet" });
+const TagIds = optional(z.array(Id).max(100));
 
 /** Only the shape is judged here: what is in the rules is the sanitiser's matter. */
 const ConditionsInput = z
@@ -31,21 +33,21 @@ const ConditionsInput = z
   });
 
 const definition = {
-  stage: z.uuid().nullable().optional().openapi({ description: "The id of a stage." }),
-  include_tags: TagIds.optional().openapi({ description: "The contact has all of these tags." }),
-  exclude_tags: TagIds.optional().openapi({ description: "The contact has none of these tags." }),
-  min_days_inactive: z.number().int().min(0).max(36_500).nullable().optional().openapi({
+  stage: nullable(Id).openapi({ description: "The id of a stage." }),
+  include_tags: TagIds.openapi({ description: "The contact has all of these tags." }),
+  exclude_tags: TagIds.openapi({ description: "The contact has none of these tags." }),
+  min_days_inactive: nullable(z.number().int().min(0).max(36_500)).openapi({
     description: "Days since the contact was last active, or was made if it never was.",
   }),
-  conditions: ConditionsInput.nullable().optional(),
+  conditions: nullable(ConditionsInput),
 };
 
 export const CreateSegment = z.strictObject({ name: Name, ...definition }).openapi("CreateSegment");
 export const UpdateSegment = z
-  .strictObject({ name: Name.optional(), ...definition })
+  .strictObject({ name: optional(Name), ...definition })
   .openapi("UpdateSegment", { description: "Fields left out keep their values." });
 export const PreviewSegment = z
-  .strictObject({ name: Name.optional(), ...definition })
+  .strictObject({ name: optional(Name), ...definition })
   .openapi("PreviewSegment");
 export type SegmentInput = z.output<typeof UpdateSegment>;
 
@@ -96,7 +98,7 @@ export const Segment = z
 export type Segment = z.output<typeof Segment>;
 
 export const SegmentAnswer = z.object({ data: Segment });
-export const SegmentParams = z.object({ segment: z.uuid() });
+export const SegmentParams = z.object({ segment: Id });
 
 export const PreviewAnswer = z.object({
   data: z.object({

@@ -59,9 +59,8 @@ export function addDeliveryRoutes(api: Api): void {
       const { ctx } = request;
       const endpoint = await getEndpoint(ctx, request.params.endpoint);
       const { status, event, test } = request.query;
-      const filter = { status, event, test: test === undefined ? undefined : test === "true" };
       const page = toPageRequest(request.query);
-      const rows = await listDeliveries(ctx, endpoint, filter, page);
+      const rows = await listDeliveries(ctx, endpoint, { status, event, test }, page);
       return { body: toList(rows, page, presentDelivery) };
     },
   );
@@ -157,7 +156,7 @@ export function addDeliveryRoutes(api: Api): void {
       const endpoint = await getEndpoint(ctx, request.params.endpoint);
       const recovery = await startRecovery(ctx, endpoint, () => {
         request.expectRevision(endpoint.revision);
-        return Date.parse(request.body().since);
+        return request.body().since;
       });
       return { body: { data: presentRecovery(recovery) } };
     },

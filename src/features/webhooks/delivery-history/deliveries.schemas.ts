@@ -1,5 +1,10 @@
 import { z } from "@hono/zod-openapi";
+import { optional } from "../../../api/blank.ts";
+import { Id } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
+import { QueryBoolean } from "../../../api/query-values.ts";
+import { optionalText } from "../../../api/text.ts";
+import { Time } from "../../../api/times.ts";
 
 const Status = z.enum(["pending", "delivered", "failed"]);
 const time = z.iso.datetime();
@@ -45,19 +50,17 @@ export type DeliveryDetail = z.output<typeof DeliveryDetail>;
 
 export const DeliveryAnswer = z.object({ data: Delivery });
 export const DeliveryDetailAnswer = z.object({ data: DeliveryDetail });
-export const DeliveryParams = z.object({ delivery: z.uuid() });
+export const DeliveryParams = z.object({ delivery: Id });
 
 export const ListDeliveriesQuery = PageQuery.extend({
-  status: Status.optional(),
-  event: z.string().optional(),
-  test: z.enum(["true", "false"]).optional(),
+  status: optional(Status),
+  event: optionalText(120),
+  test: optional(QueryBoolean),
 });
 
 export const TestEndpoint = z.strictObject({ event: z.string() }).openapi("TestEndpoint");
 
-export const RecoverEndpoint = z
-  .strictObject({ since: z.iso.datetime({ offset: true }) })
-  .openapi("RecoverEndpoint");
+export const RecoverEndpoint = z.strictObject({ since: Time }).openapi("RecoverEndpoint");
 
 export const Recovery = z
   .object({
@@ -73,4 +76,4 @@ export const Recovery = z
 export type Recovery = z.output<typeof Recovery>;
 
 export const RecoveryAnswer = z.object({ data: Recovery });
-export const RecoveryParams = z.object({ endpoint: z.uuid(), recovery: z.uuid() });
+export const RecoveryParams = z.object({ endpoint: Id, recovery: Id });

@@ -1,4 +1,7 @@
 import { z } from "@hono/zod-openapi";
+import { optional, withDefault } from "../../../api/blank.ts";
+import { Id } from "../../../api/ids.ts";
+import { trimmedText } from "../../../api/text.ts";
 import { findEventType } from "../../../events/event-registry.ts";
 
 const Subscription = z
@@ -36,7 +39,7 @@ const Subscriptions = z
     });
   });
 
-const Name = z.string().trim().min(1).max(120).openapi({ example: "Shop" });
+const Name = trimmedText(120).openapi({ example: "Shop" });
 const Url = z.string().min(1).openapi({
   description: "A public https address.",
   example: "https://shop.example.com/hooks/signpost",
@@ -46,7 +49,7 @@ export const CreateEndpoint = z
   .strictObject({
     name: Name,
     url: Url,
-    enabled: z.boolean().optional().openapi({
+    enabled: optional(z.boolean()).openapi({
       description: "Ignored: an endpoint is always created paused.",
     }),
     subscriptions: Subscriptions,
@@ -56,16 +59,16 @@ export type CreateEndpoint = z.output<typeof CreateEndpoint>;
 
 export const UpdateEndpoint = z
   .strictObject({
-    name: Name.optional(),
-    url: Url.optional(),
-    enabled: z.boolean().optional(),
-    subscriptions: Subscriptions.optional().openapi({ description: "Replaces the whole list." }),
+    name: optional(Name),
+    url: optional(Url),
+    enabled: optional(z.boolean()),
+    subscriptions: optional(Subscriptions).openapi({ description: "Replaces the whole list." }),
   })
   .openapi("UpdateEndpoint", { description: "Fields left out keep their values." });
 export type UpdateEndpoint = z.output<typeof UpdateEndpoint>;
 
 export const RotateSecret = z
-  .strictObject({ immediate: z.boolean().default(false) })
+  .strictObject({ immediate: withDefault(z.boolean(), false) })
   .openapi("RotateSecret", {
     description: "`immediate`: the old secret ends at once; else both are valid for 24 hours.",
   });
@@ -95,4 +98,4 @@ export const EndpointSecretAnswer = z.object({
     .string()
     .openapi({ description: "The signing secret, shown this once.", example: "whsec_…" }),
 });
-export const EndpointParams = z.object({ endpoint: z.uuid() });
+export const EndpointParams = z.object({ endpoint: Id });

@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ContactEventData } from "../../../../src/features/salesbot/contacts/contacts.events.ts";
@@ -59,13 +60,22 @@ describe("a contact", () => {
     expect(read.body).toEqual(created.body);
   });
 
-  it("needs nothing to be known of it", async () => {
+  it.each<[string, string]>([
+    ["name", "Ada"],
+    ["email", "ada@example.com"],
+    ["phone", "+447700900123"],
+    ["external_id", "crm-1"],
+  ])("needs no more to be known of it than its %s", async (field, value) => {
     const workspace = await createWorkspace();
-    const { status, body } = await post(workspace, CONTACTS, { name: " ", email: "" });
+    const blanks = { name: " ", email: "", phone: null, external_id: "" };
+    const { status, body } = await post(workspace, CONTACTS, { ...blanks, [field]: value });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
       name: null,
       email: null,
+      phone: null,
+      external_id: null,
+      [field]: value,
       channel: null,
       stage: null,
       tags: [],
@@ -177,7 +187,62 @@ describe("a contact", () => {
     expect((await sendAs(reader.key, "GET", path)).status).toBe(200);
     expect((await sendAs(reader.key, "POST", CONTACTS, { body: {} })).status).toBe(403);
     expect((await sendAs(writer.key, "GET", path)).status).toBe(403);
-    expect((await sendAs(writer.key, "POST", CONTACTS, { body: {} })).status).toBe(201);
+    expect((await sendAs(writer.key, "POST", CONTACTS, { body: { name: "A" } })).status).toBe(201);
+  });
+});
+
+describe("a contact of whom nothing is known", () => {
+  const refused = {
+    name: ["A contact needs at least one of name, email, phone and external_id."],
+  };
+
+  it("is not made, nor imported", async () => {
+    const workspace = await createWorkspace();
+    for (const input of [{}, { name: " ", email: "" }, { country: "GB", custom: { plan: "x" } }]) {
+      const { status, body } = await post(workspace, CONTACTS, input);
+      expect([status, body.errors]).toEqual([422, refused]);
+      const imported = await post(workspace, `${CONTACTS}/import`, { contacts: [input] });
+      expect(imported.body.data).toEqual([{ row: 0, status: "failed", id: null, errors: refused }]);
+    }
+    expect((await workspace.send("GET", CONTACTS)).body.data).toEqual([]);
+    expect(await eventsOf(workspace)).toEqual([]);
+  });
+
+  it("is not what a change leaves, whichever was the last", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createContact(workspace, { email: "ada@example.com" });
+    const path = `${CONTACTS}/${id}`;
+    expect((await change(workspace, "PATCH", path, { name: null })).status).toBe(200);
+    const { status, body } = await change(workspace, "PATCH", path, { email: "" });
+    expect([status, body.errors]).toEqual([422, refused]);
+    const other = { email: null, phone: "+447700900123" };
+    expect((await change(workspace, "PATCH", path, other)).status).toBe(200);
+    expect((await workspace.send("GET", path)).body.data).toMatchObject(other);
+  });
+
+  it("is not left by two changes at once that each take one", async () => {
+    const workspace = await createWorkspace();
+    for (let round = 0; round < 5; round++) {
+      const { id } = await createContact(workspace, { email: "ada@example.com" });
+      const path = `${CONTACTS}/${id}`;
+      const answers = await Promise.all([
+        change(workspace, "PATCH", path, { name: null }),
+        change(workspace, "PATCH", path, { email: null }),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 422]);
+    }
+  });
+
+  it("may be read and changed if it was stored before", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createContact(workspace);
+    await env.DB.prepare("UPDATE contacts SET name = NULL WHERE id = ?").bind(id).run();
+    const path = `${CONTACTS}/${id}`;
+    expect((await workspace.send("GET", path)).body.data.name).toBeNull();
+    const changed = await change(workspace, "PATCH", path, { country: "GB" });
+    expect([changed.status, changed.body.data.country]).toEqual([200, "GB"]);
+    expect((await change(workspace, "PATCH", path, { name: "Ada" })).status).toBe(200);
+    expect((await change(workspace, "PATCH", path, { name: "" })).status).toBe(422);
   });
 });
 

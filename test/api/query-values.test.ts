@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { createTarget, describedOperations } from "../support/operations.ts";
+import { createWorkspace } from "../support/workspace.ts";
+
+const LIMIT = ["Must be a whole number from 1 to 100."];
+
+describe("a limit", () => {
+  it("is 1 to 100 in decimal digits, in every list", async () => {
+    const { sendTo } = await createTarget();
+    const lists = (await describedOperations()).filter(({ query }) =>
+      query.some(([name]) => name === "limit"),
+    );
+    expect(lists.length).toBeGreaterThan(8);
+    for (const list of lists) {
+      for (const limit of ["0x10", "1e1"]) {
+        const { status, body } = await sendTo(list, { query: `?limit=${limit}` });
+        expect([list.path, limit, status, body.errors]).toEqual([
+          list.path,
+          limit,
+          422,
+          { limit: LIMIT },
+        ]);
+      }
+    }
+  });
+
+  it.each([
+    ["%2B5", 422],
+    ["%205", 422],
+    ["5%20", 422],
+    ["5.0", 422],
+    ["-1", 422],
+    ["0", 422],
+    ["101", 422],
+    ["", 422],
+    ["٥", 422],
+    ["0b1", 422],
+    ["1", 200],
+    ["007", 200],
+    ["100", 200],
+  ])("%j is answered %i", async (limit, expected) => {
+    const workspace = await createWorkspace();
+    const { status } = await workspace.send("GET", `/api/v1/contacts?limit=${limit}`);
+    expect(status).toBe(expected);
+  });
+});
+
+describe("a switch in a query", () => {
+  it.each([
+    ["true", 200],
+    ["false", 200],
+    ["TRUE", 422],
+    ["1", 422],
+    ["yes", 422],
+  ])("%j is answered %i", async (test, expected) => {
+    const { workspace, ids } = await createTarget();
+    const path = `/api/v1/workspace-webhooks/endpoints/${ids.endpoint}/deliveries?test=${test}`;
+    const { status, body } = await workspace.send("GET", path);
+    expect(status).toBe(expected);
+    if (expected === 422) expect(body.errors).toEqual({ test: ["Must be true or false."] });
+  });
+});
