@@ -4,6 +4,7 @@ export const ERRORS = {
   forbidden: [403, "This key may not do this."],
   workspace_suspended: [403, "This workspace is suspended."],
   not_found: [404, "Not found."],
+  method_not_allowed: [405, "This path has other methods: see Allow."],
   conflict: [409, "The request conflicts with the current state."],
   idempotency_key_reused: [409, "This Idempotency-Key was used for a different request."],
   idempotency_in_progress: [409, "A request with this Idempotency-Key is still running."],
