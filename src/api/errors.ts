@@ -11,7 +11,7 @@ export const ERRORS = {
   precondition_failed: [412, "The record has changed: read it again and use its new ETag."],
   payload_too_large: [413, "The body is larger than 256 KiB."],
   validation_failed: [422, "The given data was invalid."],
-  malformed_body: [422, "The body must be a JSON object."],
+  malformed_body: [422, "The body must be a JSON object in UTF-8."],
   precondition_required: [428, "An If-Match header with the record's ETag is required."],
   message_refused: [422, "The message cannot be sent."],
   unknown_event: [422, "There is no such event."],
