@@ -85,6 +85,11 @@ export async function start(name: string, setup: WorkerSetup): Promise<Contestan
   return contestant;
 }
 
+/** An address of its own for a request that is not to meet the limit by address. */
+export function newAddress(): string {
+  return `10.${randomBytes(3).join(".")}`;
+}
+
 export async function stopAll(): Promise<void> {
   await Promise.all(running.map(({ runtime }) => runtime.dispose()));
   rmSync(scratch, { recursive: true, force: true });

@@ -4,7 +4,15 @@
  * Worker runs on the same database. Exits 1 when a target is missed.
  */
 import { join } from "node:path";
-import { ADMIN_TOKEN, migrate, signpost, start, stopAll, type WorkerSetup } from "./contestant.ts";
+import {
+  ADMIN_TOKEN,
+  migrate,
+  newAddress,
+  signpost,
+  start,
+  stopAll,
+  type WorkerSetup,
+} from "./contestant.ts";
 
 const CONTACTS = Number(process.env.BENCH_CONTACTS ?? 100_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40);
@@ -54,10 +62,9 @@ function withBareSql(setup: WorkerSetup): WorkerSetup {
 const contestant = await start("signpost", withBareSql(signpost({ KEY_RATE_LIMIT: "1000000" })));
 
 async function call(method: string, path: string, token = "", body?: object) {
-  const address = Array.from(crypto.getRandomValues(new Uint8Array(3))).join(".");
   const answer = await fetch(`http://127.0.0.1:${contestant.port}${path}`, {
     method,
-    headers: { Authorization: `Bearer ${token}`, "CF-Connecting-IP": `10.${address}` },
+    headers: { Authorization: `Bearer ${token}`, "CF-Connecting-IP": newAddress() },
     ...(body && { body: JSON.stringify(body) }),
   });
   const text = await answer.text();

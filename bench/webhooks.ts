@@ -3,7 +3,15 @@
  * the lag from publishing to receipt, the rate of deliveries, the statements each costs, and what
  * becomes of the other nine's lag when one receiver hangs. Exits 1 when a target is missed.
  */
-import { ADMIN_TOKEN, type Contestant, migrate, signpost, start, stopAll } from "./contestant.ts";
+import {
+  ADMIN_TOKEN,
+  type Contestant,
+  migrate,
+  newAddress,
+  signpost,
+  start,
+  stopAll,
+} from "./contestant.ts";
 import { countingStatements, statementsOf } from "./statement-count.ts";
 import { type BenchReceiver, startReceiver } from "./webhook-receiver.ts";
 
@@ -32,6 +40,7 @@ async function call(port: number, path: string, token: string, body: object, met
     method,
     headers: {
       Authorization: `Bearer ${token}`,
+      "CF-Connecting-IP": newAddress(),
       "Idempotency-Key": crypto.randomUUID(),
       "If-Match": "*",
     },

@@ -8,6 +8,7 @@ import {
   benchWorker,
   type Contestant,
   migrate,
+  newAddress,
   signpost,
   start,
   stopAll,
@@ -58,7 +59,7 @@ async function createKey(port: number): Promise<string> {
   const post = async (path: string, body: object) => {
     const answer = await fetch(`http://localhost:${port}/admin/v1/workspaces${path}`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${ADMIN_TOKEN}` },
+      headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, "CF-Connecting-IP": newAddress() },
       body: JSON.stringify(body),
     });
     if (answer.status !== 201) throw new Error(await answer.text());

@@ -1,7 +1,10 @@
 import { addKeyRoutes } from "./access/keys/keys.operator.routes.ts";
+import { limitAddresses } from "./access/limits/address-limits.ts";
 import { addDeadLetterRoutes } from "./access/operator/dead-letters.operator.routes.ts";
+import { hideUnlessConfigured } from "./access/operator/operator-route.ts";
 import { addMemberRoutes } from "./access/workspaces/members.operator.routes.ts";
 import { addWorkspaceRoutes } from "./access/workspaces/workspaces.operator.routes.ts";
+import { refuseOtherMethods } from "./api/allowed-methods.ts";
 import { createApi } from "./api/api.ts";
 import { EVENT_TYPES } from "./event-types.ts";
 import { registerEventTypes } from "./events/event-registry.ts";
@@ -33,6 +36,13 @@ registerEventTypes(EVENT_TYPES);
 
 const api = createApi();
 describeSecurity(api);
+// Before the limit by address: a monitor asks often, and what the Worker holds itself costs nothing.
+api.get("/healthz", (c) => c.json({ status: "ok" }));
+addReferenceRoutes(api);
+// All else counts, then is looked for, then asks who is calling.
+limitAddresses(api);
+hideUnlessConfigured(api);
+refuseOtherMethods(api);
 addLinkRoutes(api);
 addDomainRoutes(api, circleProblem);
 addContactRoutes(api);
@@ -50,8 +60,6 @@ addLinkSwitchRoute(api);
 addEventRoute(api);
 addInboundMessageRoute(api);
 addDeadLetterRoutes(api);
-addReferenceRoutes(api);
-api.get("/healthz", (c) => c.json({ status: "ok" }));
 
 /** Says by host and path whether a request is the API's or a visitor's. */
 export function serveRequest(

@@ -109,6 +109,8 @@ describe("an answer as it is described", () => {
     ["without those that may be left out", { text: `{"data":{"id":"${ID}","status":"paused"}}` }],
     ["of an error", limited("rate_limited", "1")],
     ["without a body", { method: "DELETE", status: 204, headers: new Headers(), text: "" }],
+    ["of a HEAD", { method: "HEAD", text: "" }],
+    ["with a slash at the path's end", { path: `/api/things/${ID}/` }],
     ["not modified", { status: 304, headers: new Headers({ ETag: '"1"' }), text: "" }],
     [
       "of the path that is spelled out, not of the parameter",
@@ -120,11 +122,14 @@ describe("an answer as it is described", () => {
     expect(contract.checked).toBe(1);
   });
 
-  it("passes unjudged when it is no operation's: not found, or a visitor's", () => {
+  it("passes unjudged when it is no operation's: not found, another method, or a visitor's", () => {
     const contract = new Contract(DESCRIPTION);
     const headers = new Headers({ ...JSON_ONLY, "X-Request-Id": ID });
     contract.check({ ...GET, path: "/api/x", status: 404, headers, text: '{"code":"not_found"}' });
     contract.check({ ...GET, path: "/spring", text: "<!doctype html>" });
+    headers.set("Allow", "GET, HEAD, DELETE");
+    const refused = { method: "PUT", status: 405, headers, text: '{"code":"method_not_allowed"}' };
+    contract.check({ ...GET, ...refused });
     expect(contract.checked).toBe(0);
   });
 });
@@ -158,6 +163,17 @@ describe("a drift from the description", () => {
     ["an undocumented error code", limited("conflict", "1"), "undocumented code conflict"],
     ["a body where none is described", { method: "DELETE", status: 204 }, "undocumented body"],
     ["an undocumented method", { method: "PUT" }, "undocumented operation"],
+    [
+      "a 405 that names other methods",
+      {
+        method: "PUT",
+        status: 405,
+        headers: new Headers({ ...JSON_ONLY, "X-Request-Id": ID, Allow: "GET, HEAD" }),
+        text: '{"code":"method_not_allowed"}',
+      },
+      "Allow names GET,HEAD, the description DELETE,GET,HEAD",
+    ],
+    ["a 405 where the method is", { status: 405, text: "" }, "undocumented status"],
     ["an undocumented path", { path: "/api/others" }, "undocumented operation"],
   ];
   it.each(found)("is found: %s", (_case, changes, message) => {

@@ -4,6 +4,7 @@ import { createLog, type Log } from "../platform/log.ts";
 import { now } from "../platform/time.ts";
 import { ApiError } from "./errors.ts";
 import { describeHeaders } from "./openapi-headers.ts";
+import { drainBody } from "./request-body.ts";
 
 export type ApiEnv = {
   Bindings: Env;
@@ -20,7 +21,7 @@ export type Api = OpenAPIHono<ApiEnv>;
 
 /** A Hono app that answers JSON always, unknown paths and faults included, and logs each request. */
 export function createApi(): Api {
-  const api: Api = new OpenAPIHono<ApiEnv>();
+  const api: Api = new OpenAPIHono<ApiEnv>({ strict: false });
   describeHeaders(api.openAPIRegistry);
   api.use(async (c, next) => {
     const startedAt = now();
@@ -31,6 +32,7 @@ export function createApi(): Api {
     c.set("told", told);
     c.set("answerHeaders", new Headers({ "X-Request-Id": requestId }));
     await next();
+    await drainBody(c.req.raw);
     for (const [name, value] of c.get("answerHeaders")) c.res.headers.set(name, value);
     if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
     const { method } = c.req;

@@ -1,19 +1,37 @@
-import { toText } from "../platform/bytes.ts";
 import { ApiError } from "./errors.ts";
 
 export const MAX_BODY_BYTES = 256 * 1024;
+/** As much as is taken, for nothing, from whoever sends too much, or to where nothing is read. */
+const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
+const MAX_UNREAD_MILLISECONDS = 5000;
 
-/** The bytes of a body; undefined when there are more than 256 KiB of them. */
+/** Skips a byte order mark, as JSON parsers may, and replaces nothing. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/**
+ * The bytes of a body, of a GET none; undefined when there are more than 256 KiB of them.
+ * @throws 422 when it breaks off: whoever sent it has gone, which is no fault of ours
+ */
 export async function readBody(request: Request): Promise<Uint8Array | undefined> {
-  if (!request.body) return new Uint8Array();
+  if (!request.body || isRead(request)) return new Uint8Array();
   if (Number(request.headers.get("Content-Length")) > MAX_BODY_BYTES) return undefined;
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
-    length += chunk.byteLength;
-    if (length > MAX_BODY_BYTES) return undefined;
-    chunks.push(chunk);
+  // Not `for await`: to leave that loop cancels the stream, and with it the connection.
+  const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+  const next = () =>
+    reader.read().catch(() => {
+      throw new ApiError("malformed_body");
+    });
+  for (let read = await next(); !read.done; read = await next()) {
+    length += read.value.byteLength;
+    if (length > MAX_BODY_BYTES) {
+      reader.releaseLock();
+      return undefined;
+    }
+    chunks.push(read.value);
   }
+  reader.releaseLock();
   if (chunks.length === 1 && chunks[0]) return chunks[0];
   const bytes = new Uint8Array(length);
   let at = 0;
@@ -24,11 +42,40 @@ export async function readBody(request: Request): Promise<Uint8Array | undefined
   return bytes;
 }
 
-/** @throws 422 `malformed_body` for anything but a JSON object. */
+/** Whether a request only reads, so that a body of it means nothing. */
+function isRead({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
+}
+
+/**
+ * Takes in what was left unread of a body. Else the connection is closed upon a client that still
+ * sends: it loses the answer, and a proxy in between answers 500 or 502; that of `wrangler dev` does.
+ */
+export async function drainBody({ body }: Request): Promise<void> {
+  if (!body || body.locked) return;
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, MAX_UNREAD_MILLISECONDS);
+  });
+  try {
+    for (let length = 0; length < MAX_UNREAD_BYTES; ) {
+      const read = await Promise.race([reader.read(), late]);
+      if (!read || read.done) return;
+      length += read.value.byteLength;
+    }
+  } catch {
+    // Whoever sent it has gone.
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @throws 422 `malformed_body` for anything but a JSON object in UTF-8. */
 export function parseJsonObject(bytes: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
-    value = JSON.parse(toText(bytes));
+    value = JSON.parse(decoder.decode(bytes));
   } catch {
     throw new ApiError("malformed_body");
   }

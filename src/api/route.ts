@@ -7,6 +7,7 @@ import { type ExpectedRevision, expectRevision, isKnown, toEtag } from "./etag.t
 import { errorResponses } from "./openapi-errors.ts";
 import { type AnswerHeaders, headersOf } from "./openapi-headers.ts";
 import { findJsonObject, parseJsonObject } from "./request-body.ts";
+import { isDecodable, validateQuery } from "./request-query.ts";
 import { validate } from "./validation.ts";
 
 type NoFields = z.ZodObject<Record<never, never>>;
@@ -72,7 +73,8 @@ export interface ApiResult {
 export interface ApiRequest<Ctx, Params, Query, Body> {
   ctx: Ctx;
   params: Params;
-  query: Query;
+  /** The query, validated when it is read: after the record is found. @throws 422 */
+  readonly query: Query;
   /** The validated body. Read it after the record is found and its revision matched. @throws 422 */
   body(): Body;
   /** The body as it came, before it is validated; undefined if it is no JSON object. */
@@ -96,14 +98,16 @@ export function toApiRequest<
   bytes: Uint8Array | undefined,
 ): ApiRequest<Ctx, z.output<Params>, z.output<Query>, z.output<Body>> {
   if (!bytes) throw new ApiError("payload_too_large");
+  const { pathname, search } = new URL(c.req.url);
   const params = (spec.params ?? z.object({})).safeParse(c.req.param());
-  if (!params.success) throw new ApiError("not_found");
-  const query = validate(spec.query ?? z.object({}), c.req.query());
+  if (!params.success || !isDecodable(pathname)) throw new ApiError("not_found");
   const ifMatch = c.req.raw.headers.get("If-Match");
   return {
     ctx,
     params: params.data as z.output<Params>,
-    query: query as z.output<Query>,
+    get query() {
+      return validateQuery(spec.query ?? z.object({}), search) as z.output<Query>;
+    },
     body: () => validate(spec.body ?? z.never(), parseJsonObject(bytes)) as z.output<Body>,
     peekBody: () => findJsonObject(bytes),
     expectRevision: (current) => expectRevision(ifMatch, current),
@@ -131,7 +135,7 @@ export function toResult(
   };
 }
 
-export function toResponse(request: Request, result: ApiResult): Response {
+function toResponse(request: Request, result: ApiResult): Response {
   const headers = new Headers();
   if (result.revision) {
     headers.set("ETag", toEtag(result.revision));
@@ -147,9 +151,33 @@ export function toResponse(request: Request, result: ApiResult): Response {
   return Response.json(result.body, { status: result.status, headers });
 }
 
+/** Adds a route that is described, and answered by what `access` leads to. */
+export function addRoute(
+  api: Api,
+  // biome-ignore lint/suspicious/noExplicitAny: any route's schemas
+  spec: RouteSpec<any, any, any, any, any>,
+  access: RouteAccess,
+  answer: (c: HonoContext<ApiEnv>) => Promise<ApiResult>,
+): void {
+  documentRoute(api, spec, access);
+  api.on(spec.method.toUpperCase(), toHonoPath(spec.path), async (c) => {
+    c.get("told").route = spec.operationId;
+    return toResponse(c.req.raw, await answer(c));
+  });
+}
+
 /** Hono's spelling of a path. */
-export function toHonoPath(path: string): string {
+function toHonoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** What a route's description says besides its spec, of who may call it. */
+interface RouteAccess {
+  security: RouteConfig["security"];
+  errors: ErrorCode[];
+  headers?: Record<string, z.ZodType>;
+  answerHeaders?: AnswerHeaders;
+  description?: string;
 }
 
 const IfMatch = z.string().openapi({
@@ -172,17 +200,11 @@ function offersNotModified(spec: {
 }
 
 /** Adds a route to the OpenAPI description. */
-export function documentRoute(
+function documentRoute(
   api: Api,
   // biome-ignore lint/suspicious/noExplicitAny: any route's schemas
   spec: RouteSpec<any, any, any, any, any>,
-  access: {
-    security: RouteConfig["security"];
-    errors: ErrorCode[];
-    headers?: Record<string, z.ZodType>;
-    answerHeaders?: AnswerHeaders;
-    description?: string;
-  },
+  access: RouteAccess,
 ): void {
   const { success } = spec;
   const headers: Record<string, z.ZodType> = { ...access.headers };

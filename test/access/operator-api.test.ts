@@ -24,8 +24,14 @@ describe("the operator's API", () => {
   });
 
   it("is not there without a token in the configuration", async () => {
-    for (const authorization of ["Bearer ", "Bearer test-admin-token", ""]) {
+    for (const [method, authorization] of [
+      ["GET", "Bearer "],
+      ["GET", "Bearer test-admin-token"],
+      ["GET", ""],
+      ["PUT", ""],
+    ] as const) {
       const request = new Request("http://localhost:8787/admin/v1/workspaces", {
+        method,
         headers: { Authorization: authorization },
       });
       const answer = await worker.fetch(
@@ -33,7 +39,7 @@ describe("the operator's API", () => {
         { ...env, ADMIN_TOKEN: "" },
         createExecutionContext(),
       );
-      expect(answer.status).toBe(404);
+      expect([answer.status, await answer.json()]).toMatchObject([404, { code: "not_found" }]);
     }
   });
 

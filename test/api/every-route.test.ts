@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { send } from "../support/http.ts";
-import { createWorkspace, LINKS } from "../support/workspace.ts";
+import { TAGS } from "../support/contacts.ts";
+import { operate, send } from "../support/http.ts";
+import { createWorkspace, issueKey, LINKS, sendAs } from "../support/workspace.ts";
 
 interface Operation {
   operationId: string;
@@ -19,6 +20,28 @@ async function operations(): Promise<[string, string, Operation][]> {
 }
 
 const ANY_ID = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
+/** A path of the description as it is asked for. */
+function pathOf(template: string): string {
+  return template.replaceAll(/\{\w+\}/g, ANY_ID);
+}
+
+/** The methods of each path, as `Allow` names them; those of the reference are not described. */
+async function methodsByPath(): Promise<Map<string, string[]>> {
+  const byPath = new Map(OWN_FILES.map((path): [string, string[]] => [path, ["GET", "HEAD"]]));
+  for (const [path, method] of await operations()) {
+    const known = byPath.get(path) ?? [];
+    known.push(...(method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()]));
+    byPath.set(path, known);
+  }
+  return byPath;
+}
+
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
+const OWN_FILES = [
+  ...["/healthz", "/openapi.json", "/docs"],
+  ...["/docs/reference.js", "/docs/swagger-ui-bundle.js", "/docs/swagger-ui.css"],
+];
+
 /** Whoever adds a route that needs no credentials says so here. */
 const OPEN_PATHS = new Set<string>();
 
@@ -28,7 +51,7 @@ describe("every route", () => {
     expect(all.length).toBeGreaterThanOrEqual(14);
     for (const [path, method] of all) {
       if (OPEN_PATHS.has(path)) continue;
-      const answer = await send(path.replaceAll(/\{\w+\}/g, ANY_ID), {
+      const answer = await send(pathOf(path), {
         method: method.toUpperCase(),
       });
       expect([path, method, answer.status, answer.body?.code]).toEqual([
@@ -40,6 +63,58 @@ describe("every route", () => {
       expect(answer.body.message).toEqual(expect.any(String));
       expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
     }
+  });
+
+  it("answers 405 to every other method, to anybody, and names those that are there", async () => {
+    for (const [path, methods] of await methodsByPath()) {
+      for (const method of METHODS.filter((name) => !methods.includes(name))) {
+        const { status, headers, body } = await send(pathOf(path), { method });
+        const allowed = headers.get("Allow")?.split(", ").sort();
+        expect([path, method, status, body?.code, allowed]).toEqual([
+          path,
+          method,
+          405,
+          method === "HEAD" ? undefined : "method_not_allowed",
+          [...methods].sort(),
+        ]);
+        expect(headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
+      }
+    }
+  });
+
+  it("answers HEAD as it answers GET, without the body", async () => {
+    const { id } = await createWorkspace();
+    for (const [path, method] of await operations()) {
+      if (method !== "get") continue;
+      const { key } = await issueKey(id);
+      const as = (verb: string) =>
+        path.startsWith("/admin")
+          ? operate(verb, pathOf(path).slice("/admin/v1".length))
+          : sendAs(key, verb, pathOf(path));
+      const [get, head] = [await as("GET"), await as("HEAD")];
+      expect([path, head.status, head.text]).toEqual([path, get.status, ""]);
+      expect(head.headers.get("Content-Type")).toBe(get.headers.get("Content-Type"));
+    }
+    for (const path of OWN_FILES) {
+      const { status, text } = await send(path, { method: "HEAD" });
+      expect([path, status, text]).toEqual([path, 200, ""]);
+    }
+  });
+
+  it("is the same with a slash at its end", async () => {
+    for (const [path, method] of await operations()) {
+      const { status } = await send(`${pathOf(path)}/`, { method: method.toUpperCase() });
+      expect([path, method, status]).toEqual([path, method, 401]);
+    }
+    for (const path of OWN_FILES) {
+      expect([path, (await send(`${path}/`)).status]).toEqual([path, 200]);
+    }
+    const workspace = await createWorkspace();
+    expect((await workspace.send("GET", `${LINKS}/?limit=1`)).body).toEqual({
+      data: [],
+      next_cursor: null,
+    });
+    expect((await workspace.send("GET", `${LINKS}//`)).status).toBe(404);
   });
 
   it("is described with its errors, their examples, and both ways to send the key", async () => {
@@ -73,6 +148,26 @@ describe("the API", () => {
       expect([path, status, body.code]).toEqual([path, 404, "not_found"]);
     }
     expect((await send("/healthz")).body).toEqual({ status: "ok" });
+  });
+
+  it("says that a path has other methods also where another path's parameter would fit", async () => {
+    for (const [method, path, allow] of [
+      ["PATCH", "/api/v1/segments/fields", "GET, HEAD"],
+      ["GET", "/api/v1/segments/preview", "POST"],
+      ["DELETE", "/api/v1/contacts/import", "POST"],
+    ] as const) {
+      const { status, headers } = await send(path, { method });
+      expect([path, status, headers.get("Allow")]).toEqual([path, 405, allow]);
+    }
+  });
+
+  it("reads a body whatever its media type is said to be", async () => {
+    const workspace = await createWorkspace();
+    for (const type of ["application/json", "Application/JSON; Charset=UTF-8", "text/plain"]) {
+      const headers = { "Content-Type": type };
+      const { status } = await workspace.send("POST", TAGS, { headers, body: { name: type } });
+      expect([type, status]).toEqual([type, 201]);
+    }
   });
 
   it.each(["", "{", "[]", "null", '"text"', "1", "\u0000"])(

@@ -70,10 +70,16 @@ export class Contract {
 
   /** @throws when an answer of the API differs from what its description says. */
   check(exchange: Exchange): void {
-    const { method, path, status } = exchange;
+    const { method, status } = exchange;
+    // A slash at the end changes nothing.
+    const path = exchange.path.replace(/\/$/, "");
     if (!isApiPath(path)) return;
-    const found = this.#findOperation(method, path);
-    const faults = found ? [...this.#faults(found.operation, exchange)] : unknownPath(exchange);
+    const known = this.#findPath(path);
+    const operation = known?.operations[method === "HEAD" ? "get" : method.toLowerCase()];
+    const found = known && operation && { template: known.template, operation };
+    const faults = found
+      ? [...this.#faults(found.operation, exchange)]
+      : refusalFaults(exchange, known?.operations);
     if (faults.length > 0) {
       const name = found ? `${found.template} (${found.operation.operationId})` : path;
       const list = faults.map((fault) => `\n- ${fault}`).join("");
@@ -82,16 +88,12 @@ export class Contract {
     if (found) this.checked++;
   }
 
-  /** Of the operations that fit a path, the one that spells out what others take as a parameter. */
-  #findOperation(method: string, path: string) {
+  /** Of the paths that fit, the one that spells out what others take as a parameter. */
+  #findPath(path: string) {
     const segments = path.split("/");
-    // HEAD is answered as GET, but for the body.
-    const name = method === "HEAD" ? "get" : method.toLowerCase();
     return (
       Object.entries(this.#description.paths)
-        .flatMap(([template, { [name]: operation }]) =>
-          operation ? [{ template, operation }] : [],
-        )
+        .map(([template, operations]) => ({ template, operations }))
         .filter(({ template }) => fits(template.split("/"), segments))
         // "{" sorts behind all that paths are spelled with.
         .sort((a, b) => (a.template < b.template ? -1 : 1))[0]
@@ -108,7 +110,7 @@ export class Contract {
       return;
     }
     yield* this.#headerFaults(described.headers ?? {}, headers);
-    if (!described.content || method === "HEAD") {
+    if (!described.content) {
       if (text !== "") yield `undocumented body: ${text}`;
       return;
     }
@@ -116,6 +118,10 @@ export class Contract {
     const content = described.content[mediaType];
     if (!content) {
       yield `undocumented media type: ${mediaType}`;
+      return;
+    }
+    if (method === "HEAD") {
+      if (text !== "") yield `a body: ${text}`;
       return;
     }
     const body = JSON.parse(text);
@@ -161,9 +167,26 @@ function fits(template: string[], segments: string[]): boolean {
   );
 }
 
-/** What no operation describes answers 404 to everybody. */
-function unknownPath({ status, headers, text }: Exchange): string[] {
-  const isNotFound = status === 404 && (text === "" || JSON.parse(text).code === "not_found");
-  if (!isNotFound) return [`undocumented operation; body: ${text}`];
-  return headers.has("X-Request-Id") ? [] : ["missing header X-Request-Id"];
+/** What no operation describes is refused alike to everybody: 404, or 405 on a path that is there. */
+function refusalFaults(
+  { method, status, headers, text }: Exchange,
+  operations: Record<string, Operation> | undefined,
+): string[] {
+  const code = {
+    404: !operations && "not_found",
+    405: operations && "method_not_allowed",
+    429: "rate_limited",
+  }[status];
+  if (!code || (method === "HEAD" ? text !== "" : JSON.parse(text).code !== code)) {
+    return [`undocumented operation; body: ${text}`];
+  }
+  const faults: string[] = [];
+  if (!headers.has("X-Request-Id")) faults.push("missing header X-Request-Id");
+  const allowed = Object.keys(operations ?? {}).map((name) => name.toUpperCase());
+  if (allowed.includes("GET")) allowed.push("HEAD");
+  const named = headers.get("Allow")?.split(", ") ?? [];
+  if (status === 405 && named.sort().join() !== allowed.sort().join()) {
+    faults.push(`Allow names ${named}, the description ${allowed}`);
+  }
+  return faults;
 }

@@ -1,5 +1,8 @@
 import { exports } from "cloudflare:workers";
+import { newAddress } from "./address.ts";
 import { Contract } from "./contract.ts";
+
+export { newAddress } from "./address.ts";
 
 export const ORIGIN = "http://localhost:8787";
 export const ADMIN_TOKEN = "test-admin-token";
@@ -16,14 +19,8 @@ export interface Answer {
 export interface Send {
   method?: string;
   headers?: Record<string, string>;
-  /** An object is sent as JSON, a string as it is. */
-  body?: object | string;
-}
-
-/** A client address of its own, so that limits by address count for one test alone. */
-export function newAddress(): string {
-  const [a, b, c] = crypto.getRandomValues(new Uint8Array(3));
-  return `10.${a}.${b}.${c}`;
+  /** An object is sent as JSON, a string or bytes as they are. */
+  body?: object | string | Uint8Array;
 }
 
 let contract: Promise<Contract> | undefined;
@@ -54,7 +51,7 @@ export async function send(
     method,
     headers: { "CF-Connecting-IP": newAddress(), ...headers },
     redirect: "manual",
-    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   if (url.startsWith(`${ORIGIN}/`)) {
@@ -64,6 +61,10 @@ export async function send(
     (await contract).check({ method, path: pathname, status, headers, text });
   }
   return { status: response.status, headers: response.headers, text, body: parse(text) };
+}
+
+function isRaw(body: object | string): body is string | Uint8Array {
+  return typeof body === "string" || body instanceof Uint8Array;
 }
 
 function parse(text: string): unknown {

@@ -6,12 +6,10 @@ import { readBody } from "../../api/request-body.ts";
 import {
   type ApiRequest,
   type ApiResult,
-  documentRoute,
+  addRoute,
   type HandlerAnswer,
   type RouteSpec,
   toApiRequest,
-  toHonoPath,
-  toResponse,
   toResult,
 } from "../../api/route.ts";
 import { workOf } from "../../api/work.ts";
@@ -21,7 +19,7 @@ import { type ClientContext, inWorkspace } from "../../platform/context/context.
 import { sha256Hex } from "../../platform/crypto/digest.ts";
 import { newId } from "../../platform/ids.ts";
 import { presentedKey, workspaceOfApiKey } from "../keys/api-key.ts";
-import { limitAddress, refuseCredentials } from "../limits/address-limits.ts";
+import { refuseCredentials } from "../limits/address-limits.ts";
 import type { WindowState } from "../limits/sliding-window.repository.ts";
 import { FEATURES } from "../workspaces/permissions.ts";
 import type { Access, Admission, Claim } from "./admission.ts";
@@ -46,10 +44,7 @@ export function clientRoute<
     request: ApiRequest<ClientContext, z.output<Params>, z.output<Query>, z.output<Body>>,
   ) => Promise<HandlerAnswer<Answer, Revised>>,
 ): void {
-  documentRoute(api, spec, describeAccess(spec.access));
-  api.on(spec.method.toUpperCase(), toHonoPath(spec.path), async (c) => {
-    c.get("told").route = spec.operationId;
-    await limitAddress(c.env, c.req.raw.headers);
+  addRoute(api, spec, describeAccess(spec.access), async (c) => {
     const bytes = await readBody(c.req.raw);
     const { workspaceId, admission } = await admit(c, spec.access, bytes);
     tellRateLimit(c.get("answerHeaders"), admission.rateLimit);
@@ -57,13 +52,13 @@ export function clientRoute<
     if (admission.outcome === "replay") {
       c.get("answerHeaders").set("Idempotency-Replayed", "true");
       const context = sealContext(caller.keyId, c.req.header("Idempotency-Key"));
-      return toResponse(c.req.raw, await openResponse(c.env, context, admission.sealedResponse));
+      return openResponse(c.env, context, admission.sealedResponse);
     }
     const { claim } = admission;
     const creates = { id: claim?.resourceId ?? newId(), resumed: claim?.resumed ?? false };
     const ctx = { ...inWorkspace(workOf(c), workspaceId), caller, creates };
     const run = async () => toResult(spec, await handle(toApiRequest(c, ctx, spec, bytes)));
-    return toResponse(c.req.raw, await runAdmitted(ctx, admission, run));
+    return runAdmitted(ctx, admission, run);
   });
 }
 
@@ -89,16 +84,22 @@ async function admit(
     ...access,
     keyHash: await sha256Hex(key),
     idempotencyKeySent,
-    fingerprint: idempotencyKeySent === null || !bytes ? null : await fingerprint(c.req.raw, bytes),
+    fingerprint: idempotencyKeySent === null || !bytes ? null : await fingerprint(c, bytes),
   });
   if (admission.outcome !== "refused") return { workspaceId, admission };
   if (admission.code === "unauthenticated") throw await refuseCredentials(c.env, headers);
   throw new ApiError(admission.code, admission);
 }
 
-/** Tells one keyed request from another: SHA-256 of method, path and the exact body. */
-async function fingerprint(request: Request, bytes: Uint8Array): Promise<string> {
-  const head = toBytes(`${request.method} ${new URL(request.url).pathname}\n`);
+const UUID = /(?<=\/)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\/|$)/gi;
+
+/**
+ * Tells one keyed request from another: SHA-256 of method, path and the exact body. The path as
+ * routes see it, decoded and without a slash at its end; ids in it have no case.
+ */
+async function fingerprint({ req }: HonoContext<ApiEnv>, bytes: Uint8Array): Promise<string> {
+  const path = req.path.replace(UUID, (id) => id.toLowerCase());
+  const head = toBytes(`${req.method} ${path}\n`);
   const whole = new Uint8Array(head.length + bytes.length);
   whole.set(head);
   whole.set(bytes, head.length);

@@ -1,3 +1,4 @@
+import type { Api } from "../../api/api.ts";
 import { ApiError } from "../../api/errors.ts";
 import type { Env } from "../../platform/config.ts";
 import { clientAddress } from "./client-address.ts";
@@ -5,10 +6,16 @@ import { clientAddress } from "./client-address.ts";
 /** The bindings' period; they do not say when a place is free, only that after this one is. */
 const PERIOD_SECONDS = 60;
 
-/** @throws 429 when the client's address has sent too many API requests this minute. */
-export async function limitAddress(env: Env, headers: Headers): Promise<void> {
-  const { success } = await env.IP_RATE_LIMIT.limit({ key: clientAddress(headers) });
-  if (!success) throw new ApiError("rate_limited", { retryAfterSeconds: PERIOD_SECONDS });
+/**
+ * Counts what comes after it against the client's address, what is not there included: 429 when
+ * an address has sent too much this minute.
+ */
+export function limitAddresses(api: Api): void {
+  api.use(async (c, next) => {
+    const { success } = await c.env.IP_RATE_LIMIT.limit({ key: clientAddress(c.req.raw.headers) });
+    if (!success) throw new ApiError("rate_limited", { retryAfterSeconds: PERIOD_SECONDS });
+    await next();
+  });
 }
 
 /** What to answer to a key that opens nothing: 401, or 429 when the address keeps trying. */

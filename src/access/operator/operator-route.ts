@@ -1,15 +1,14 @@
 import type { z } from "@hono/zod-openapi";
-import type { Api } from "../../api/api.ts";
-import { ApiError } from "../../api/errors.ts";
+import type { Context as HonoContext } from "hono";
+import type { Api, ApiEnv } from "../../api/api.ts";
+import { ApiError, type ErrorCode } from "../../api/errors.ts";
 import { readBody } from "../../api/request-body.ts";
 import {
   type ApiRequest,
-  documentRoute,
+  addRoute,
   type HandlerAnswer,
   type RouteSpec,
   toApiRequest,
-  toHonoPath,
-  toResponse,
   toResult,
 } from "../../api/route.ts";
 import { workOf } from "../../api/work.ts";
@@ -22,10 +21,20 @@ export const OPERATOR_TAG = "Operator";
 export const WORKSPACES_PATH = "/admin/v1/workspaces";
 export const WORKSPACE_PATH = `${WORKSPACES_PATH}/{workspace}`;
 
-/**
- * Adds a route of the operator's API: behind ADMIN_TOKEN, compared in constant time. Without a
- * token in the configuration none of these routes is there.
- */
+const ACCESS = {
+  security: [{ operator: [] }],
+  errors: ["unauthenticated", "not_found", "rate_limited"] satisfies ErrorCode[],
+};
+
+/** Without a token in the configuration nothing of the operator's API is there, 405s included. */
+export function hideUnlessConfigured(api: Api): void {
+  api.use("/admin/*", async (c, next) => {
+    if (accessSettings.read(c.env).ADMIN_TOKEN === "") throw new ApiError("not_found");
+    await next();
+  });
+}
+
+/** Adds a route of the operator's API: documented, behind ADMIN_TOKEN. */
 export function operatorRoute<
   Params extends z.ZodObject,
   Query extends z.ZodObject,
@@ -39,20 +48,17 @@ export function operatorRoute<
     request: ApiRequest<PlatformContext, z.output<Params>, z.output<Query>, z.output<Body>>,
   ) => Promise<HandlerAnswer<Answer, Revised>>,
 ): void {
-  documentRoute(api, spec, {
-    security: [{ operator: [] }],
-    errors: ["unauthenticated", "not_found", "rate_limited"],
-  });
-  api.on(spec.method.toUpperCase(), toHonoPath(spec.path), async (c) => {
-    c.get("told").route = spec.operationId;
-    const { ADMIN_TOKEN } = accessSettings.read(c.env);
-    if (ADMIN_TOKEN === "") throw new ApiError("not_found");
-    const given = /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? "";
-    if (!(await equalSecrets(given, ADMIN_TOKEN))) {
-      throw await refuseCredentials(c.env, c.req.raw.headers, "The operator's token is required.");
-    }
+  addRoute(api, spec, ACCESS, async (c) => {
+    await assertOperator(c);
     const bytes = await readBody(c.req.raw);
-    const request = toApiRequest(c, workOf(c), spec, bytes);
-    return toResponse(c.req.raw, toResult(spec, await handle(request)));
+    return toResult(spec, await handle(toApiRequest(c, workOf(c), spec, bytes)));
   });
+}
+
+/** Compares in constant time; an empty token is nobody's. @throws 401, 429 */
+async function assertOperator({ env, req }: HonoContext<ApiEnv>): Promise<void> {
+  const { ADMIN_TOKEN } = accessSettings.read(env);
+  const given = /^Bearer +(\S+) *$/i.exec(req.header("Authorization") ?? "")?.[1];
+  if (given && (await equalSecrets(given, ADMIN_TOKEN))) return;
+  throw await refuseCredentials(env, req.raw.headers, "The operator's token is required.");
 }

@@ -41,7 +41,7 @@ export type SubscribeHook = z.output<typeof SubscribeHook>;
 export const UnsubscribeHook = z
   .looseObject({})
   .transform((body) => ({ id: firstOf(body, ID_SPELLINGS) ?? firstOf(body.data, ID_SPELLINGS) }))
-  .pipe(z.object({ id: z.string({ error: "Must be the hook's id, a string." }).toLowerCase() }))
+  .pipe(z.object({ id: z.string({ error: "Must be the hook's id." }).toLowerCase() }))
   .openapi("UnsubscribeHook", {
     type: "object",
     description: "Other fields, as platforms send them, are ignored.",

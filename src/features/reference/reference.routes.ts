@@ -17,7 +17,7 @@ const PAGE_POLICY =
 
 const DESCRIPTION = `Short links on the edge.
 
-Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`.
+Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does, and a slash at the end changes nothing. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
 
 A record's \`revision\` is its \`ETag\`: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches. A change that changes nothing keeps it. Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused. A blank (\`""\`, or spaces only) in an optional field is as if it were left out, or null where that may be, and so is a blank filter in a query. Ids match in any case. Lengths count Unicode characters (code points). Every POST of the client API honours an \`Idempotency-Key\`.
 

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { newAddress, operate, type Send, send } from "../../support/http.ts";
+import { createDomain, DOMAINS, newHost } from "../../support/domains.ts";
+import { ADMIN_TOKEN, newAddress, operate, type Send, send } from "../../support/http.ts";
+import { createEndpoint, ENDPOINTS } from "../../support/webhooks.ts";
 import {
   createLink,
   createWorkspace,
@@ -156,6 +158,37 @@ describe("how often", () => {
       expect((await send(LINKS, { headers })).status).toBe(401);
     expect((await send(LINKS, { headers })).status).toBe(429);
   });
+
+  it(
+    "counts the operator's API, other methods and what is not there against the address too",
+    PATIENT,
+    async () => {
+      await untilEarlyInMinute();
+      const headers = { "CF-Connecting-IP": newAddress() };
+      const operator = { ...headers, Authorization: `Bearer ${ADMIN_TOKEN}` };
+      const requests: [string, Send, number][] = [
+        ["/admin/v1/workspaces?limit=1", { headers: operator }, 200],
+        [LINKS, { method: "PUT", headers }, 405],
+        ["/docs", { method: "PUT", headers }, 405],
+        ["/api/v1/nothing", { headers }, 404],
+        ["/docs/nothing", { headers }, 404],
+      ];
+      for (let sent = 0; sent < 300; sent++) {
+        const [path, more, status] = requests[sent % requests.length] as (typeof requests)[0];
+        expect((await send(path, more)).status).toBe(status);
+      }
+      for (const [path, more] of requests) {
+        const refused = await send(path, more);
+        expect([path, refused.status, refused.body.code]).toEqual([path, 429, "rate_limited"]);
+        expect(refused.headers.get("Retry-After")).toBe("60");
+        expect(refused.headers.get("X-Request-Id")).toBeTruthy();
+      }
+      // What tells people about the limit, or a monitor about the Worker, is not limited.
+      for (const path of ["/docs", "/openapi.json", "/healthz"]) {
+        expect((await send(path, { headers })).status).toBe(200);
+      }
+    },
+  );
 });
 
 /** The local runtime counts addresses in minutes of the clock: a count begun late would be cut. */
@@ -181,6 +214,27 @@ describe("a request with an Idempotency-Key", () => {
     expect([again.status, again.text]).toEqual([first.status, first.text]);
     expect(again.headers.get("ETag")).toBe(first.headers.get("ETag"));
     expect((await workspace.send("GET", LINKS)).body.data).toHaveLength(1);
+  });
+
+  it("is the same with a slash at the path's end, and ids in capitals", async () => {
+    const workspace = await createWorkspace();
+    const listed = keyed(newIdempotencyKey());
+    const first = await workspace.send("POST", LINKS, listed);
+    const slashed = await workspace.send("POST", `${LINKS}/`, listed);
+    expect([slashed.headers.get("Idempotency-Replayed"), slashed.text]).toEqual([
+      "true",
+      first.text,
+    ]);
+    const domain = (await createDomain(workspace, newHost())).body.data.id;
+    const verify = { headers: { "Idempotency-Key": newIdempotencyKey() } };
+    const verified = await workspace.send("POST", `${DOMAINS}/${domain}/verify`, verify);
+    expect(verified.status).toBe(200);
+    const capitals = `${DOMAINS}/${domain.toUpperCase()}/verify`;
+    const again = await workspace.send("POST", capitals, verify);
+    expect([again.headers.get("Idempotency-Replayed"), again.text]).toEqual([
+      "true",
+      verified.text,
+    ]);
   });
 
   it("is refused when the key was used for another request", async () => {
@@ -266,6 +320,27 @@ describe("the order of checks", () => {
     expect((await workspace.send("PATCH", `${LINKS}/${id}`, stale)).status).toBe(412);
     const any = { headers: { "If-Match": "*" }, ...wrong };
     expect((await workspace.send("PATCH", `${LINKS}/${id}`, any)).status).toBe(422);
+  });
+
+  it("answers 404, and 403 for a foreign product, before 422 for a query", async () => {
+    const workspace = await createWorkspace();
+    const none = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
+    for (const path of [
+      `/api/v1/segments/${none}/contacts?limit=bad`,
+      `/api/v1/segments/${none}/contacts?cursor=bad`,
+      `${ENDPOINTS}/${none}/deliveries?status=bad`,
+    ]) {
+      const { status, body } = await workspace.send("GET", path);
+      expect([path, status, body.code]).toEqual([path, 404, "not_found"]);
+    }
+    expect((await operate("GET", `/workspaces/${none}/keys?limit=bad`)).status).toBe(404);
+    const made = await createEndpoint(workspace);
+    const bad = `${ENDPOINTS}/${made.body.data.id}/deliveries?status=bad`;
+    const { key } = await issueKey(workspace.id, { permissions: ["webhooks:deliveries:read"] });
+    expect((await sendAs(key, "GET", bad)).status).toBe(403);
+    expect((await workspace.send("GET", bad)).body.errors).toEqual({
+      status: [expect.any(String)],
+    });
   });
 
   it("recognises a replay before anything of the record is looked at", async () => {

@@ -148,7 +148,7 @@ describe("the limit of webhook changes", () => {
       [404, change(workspace, "POST", `${none}/test`, {})],
       [403, sendAs(key, "PATCH", path, { headers: ANY, body: {} })],
       [412, change(workspace, "DELETE", path, undefined, { headers: { "If-Match": '"x"' } })],
-      [422, change(workspace, "PATCH", path, { name: "" })],
+      [422, change(workspace, "PATCH", path, { name: 1 })],
       [422, createEndpoint(workspace, { name: "" })],
       [409, change(workspace, "POST", `${path}/test`, { event: POST_PUBLISHED.event })],
       [428, workspace.send("PATCH", path, { body: {} })],

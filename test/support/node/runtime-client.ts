@@ -15,15 +15,14 @@ export async function issueKey(port: number): Promise<string> {
   return (await operate(keys, { name: "Crash", permissions: ["*"] })).key;
 }
 
-/** A request that creates a link. Each comes from an address of its own, past limits by address. */
+/** A request that creates a link. */
 export function creation(key: string, idempotencyKey: string, body: object): RawRequest {
   const headers = { ...asClient(key), "Idempotency-Key": idempotencyKey };
   return { method: "POST", path: LINKS, headers, body };
 }
 
 function asClient(key: string): Record<string, string> {
-  const [a, b, c] = crypto.getRandomValues(new Uint8Array(3));
-  return { Authorization: `Bearer ${key}`, "CF-Connecting-IP": `10.${a}.${b}.${c}` };
+  return { Authorization: `Bearer ${key}` };
 }
 
 /** A link that visitors can follow. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { newAddress } from "../address.ts";
 
 /** The host that every request of these tests names, whatever port the runtime is on. */
 const HOST = "localhost:8787";
@@ -59,12 +60,13 @@ export async function sendRaw(port: number, request: RawRequest): Promise<RawAns
 
 function toBytes({ method, path, headers = {}, body }: RawRequest): Buffer {
   const bytes = Buffer.from(body ? JSON.stringify(body) : "");
-  const all = { Host: HOST, "Content-Length": String(bytes.length), ...headers };
+  const own = { "CF-Connecting-IP": newAddress(), "Content-Length": String(bytes.length) };
+  const all = { Host: HOST, ...own, ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.concat([Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`), bytes]);
 }
 
-function parseAnswer(bytes: Buffer): RawAnswer | undefined {
+export function parseAnswer(bytes: Buffer): RawAnswer | undefined {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
   const [statusLine = "", ...lines] = bytes.subarray(0, end).toString().split("\r\n");

@@ -8,7 +8,7 @@ const ENDPOINTS = "/api/v1/workspace-webhooks/endpoints";
 export interface WebhookClient {
   id: string;
   call(method: string, path: string, body?: object): Promise<RawAnswer>;
-  /** What a request of its own needs: the key, and an address past limits by address. */
+  /** What a request of its own needs. */
   headers(): Record<string, string>;
   /** Publishes a post through the operator's API; its id tells it from others. */
   publish(post: string): Promise<RawAnswer>;
@@ -28,10 +28,7 @@ export async function createWebhookClient(portNow: () => number): Promise<Webhoo
   const { key } = JSON.parse(
     (await operate(`/${id}/keys`, { name: "Webhooks", permissions: ["*"] })).text,
   );
-  const ownHeaders = () => {
-    const [a, b, c] = crypto.getRandomValues(new Uint8Array(3));
-    return { Authorization: `Bearer ${key}`, "CF-Connecting-IP": `10.${a}.${b}.${c}` };
-  };
+  const ownHeaders = () => ({ Authorization: `Bearer ${key}` });
   const call = (method: string, path: string, body?: object) => {
     const headers = { ...ownHeaders(), "Idempotency-Key": crypto.randomUUID(), "If-Match": "*" };
     return sendRaw(portNow(), { method, path, headers, ...(body && { body }) });

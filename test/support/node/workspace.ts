@@ -1,3 +1,4 @@
+import { newAddress } from "../address.ts";
 import { checkAnswer } from "./contract.ts";
 import type { Signpost } from "./server.ts";
 
@@ -53,7 +54,8 @@ async function fetchChecked(
   path: string,
   init: { headers: Record<string, string>; body?: string },
 ): Promise<Response> {
-  const answer = await fetch(origin + path, { method, ...init });
+  const headersSent = { "CF-Connecting-IP": newAddress(), ...init.headers };
+  const answer = await fetch(origin + path, { method, ...init, headers: headersSent });
   const { status, headers } = answer;
   const text = await answer.clone().text();
   await checkAnswer(origin, path, method, { status, headers, text });
