@@ -22,15 +22,16 @@ import { findSegmentsUsing } from "./features/salesbot/segments/segments.service
 import { addDeliveryRoutes } from "./features/webhooks/delivery-history/deliveries.routes.ts";
 import { addEndpointRoutes } from "./features/webhooks/endpoints/endpoints.routes.ts";
 import { addEventTypeRoutes } from "./features/webhooks/endpoints/event-types.routes.ts";
+import { addHealthRoute, mayBePlatformHost, refuseWithoutPlatformHost } from "./health.ts";
 import { API_PATH } from "./paths.ts";
 import type { Env } from "./platform/config.ts";
-import { isPlatformHost } from "./platform/platform-host.ts";
 import { addressOf } from "./platform/request-address.ts";
 import { visit } from "./visitor/visit.ts";
 
 registerEventTypes(EVENT_TYPES);
 
 const api = createApi();
+refuseWithoutPlatformHost(api);
 describeSecurity(api);
 addLinkRoutes(api);
 addDomainRoutes(api);
@@ -50,7 +51,7 @@ addEventRoute(api);
 addInboundMessageRoute(api);
 addDeadLetterRoutes(api);
 addReferenceRoutes(api);
-api.get("/healthz", (c) => c.json({ status: "ok" }));
+addHealthRoute(api);
 
 /** Says by host and path whether a request is the API's or a visitor's. */
 export function serveRequest(
@@ -59,6 +60,8 @@ export function serveRequest(
   ctx: ExecutionContext,
 ): Response | Promise<Response> {
   const url = addressOf(request.url);
-  if (API_PATH.test(url.pathname) && isPlatformHost(env, url)) return api.fetch(request, env, ctx);
+  if (API_PATH.test(url.pathname) && mayBePlatformHost(env, url)) {
+    return api.fetch(request, env, ctx);
+  }
   return visit(linkDirectory, request, env, ctx, url);
 }
