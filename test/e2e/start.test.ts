@@ -12,7 +12,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseEnv } from "node:util";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { sendRaw } from "../support/node/runtime-request.ts";
 import {
   createCheckout,
@@ -110,10 +110,13 @@ describe("npm start in a fresh checkout", () => {
 });
 
 describe("ending npm start", () => {
+  // On the storage of the start before, however that one ended: this one then has less to do.
+  const checkout = createCheckout();
+  afterAll(checkout.remove);
+
   test.each([
     ["Ctrl-C", (command: StartCommand) => command.interrupt()],
     ["SIGTERM to npm", (command: StartCommand) => command.signal("npm", "SIGTERM")],
-    ["SIGINT to npm", (command: StartCommand) => command.signal("npm", "SIGINT")],
     ["SIGHUP to npm", (command: StartCommand) => command.signal("npm", "SIGHUP")],
     ["SIGTERM to the script", (command: StartCommand) => command.signal("script", "SIGTERM")],
     ["SIGHUP to all", (command: StartCommand) => command.signalGroup("SIGHUP")],
@@ -133,7 +136,7 @@ describe("ending npm start", () => {
     ],
     ["kill -9 of the guard", (command: StartCommand) => command.signal("guard", "SIGKILL")],
   ])("%s ends every process it started and frees the port", async (_name, end) => {
-    const command = npmStart(newCheckout(), "--port", String(PORT));
+    const command = npmStart(checkout.folder, "--port", String(PORT));
     await command.greeting();
     const processes = command.processes();
     expect(stillRunning(processes).join("\n")).toContain("workerd serve");
