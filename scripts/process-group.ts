@@ -10,14 +10,17 @@ const LOOK_MILLISECONDS = 500;
 
 const leaders = new Set<ChildProcess>();
 
-/** Starts a command as the leader of a group. Its output is ours, or is piped. */
+/** Where what a process prints goes: where ours does, or to us. */
+export type Output = "inherit" | "pipe";
+
+/** Starts a command as the leader of a group. */
 export function startGroup(
   command: string[],
-  output: "inherit" | "pipe",
+  stdout: Output,
   env: SpawnOptions["env"],
 ): ChildProcess {
   const leader = spawn("sh", ["-c", GUARDED, "sh", ...command], {
-    stdio: ["ignore", output, output, "pipe"],
+    stdio: ["ignore", stdout, "pipe", "pipe"],
     // Ctrl-C reaches this process alone, which then ends the group.
     detached: true,
     env,

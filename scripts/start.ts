@@ -10,13 +10,17 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
-import { askGroupsToEnd, startGroup, whenOrphaned } from "./process-group.ts";
+import { askGroupsToEnd, type Output, startGroup, whenOrphaned } from "./process-group.ts";
 
 const flags = process.argv.slice(2);
 const port = flagValue("port") ?? "8787";
 const storage = flagValue("persist-to") ?? ".wrangler/state";
 const origin = `http://localhost:${port}`;
 const PATIENCE_SECONDS = 120;
+/** As long after an error of wrangler's: it stays, and waits for files to change. */
+const PATIENCE_AFTER_ERROR_SECONDS = 10;
+const NOT_SERVED = "wrangler does not serve Signpost; what it says of it is above.";
+const WRANGLER_ERROR = "✘";
 /**
  * No statistics, no look for updates, no sample data of a request from the internet, and no
  * explorer: under /cdn-cgi it runs SQL on the local database for whoever reaches the port.
@@ -52,9 +56,9 @@ function end(code: number): void {
   setTimeout(() => process.exit(code), 3000);
 }
 
-function wrangler(args: string[], output: "inherit" | "pipe"): ChildProcess {
+function wrangler(args: string[], stdout: Output): ChildProcess {
   const env = { ...quietly, ...process.env, CI: process.env.CI ?? "1" };
-  return startGroup(["wrangler", ...args], output, env);
+  return startGroup(["wrangler", ...args], stdout, env);
 }
 
 async function exitOf(child: ChildProcess): Promise<number> {
@@ -121,8 +125,13 @@ interface Health {
 }
 
 /** Waits until Signpost answers; whether it takes localhost for the platform's host. */
-async function untilServing(): Promise<boolean> {
-  const deadline = Date.now() + PATIENCE_SECONDS * 1000;
+async function untilServing(server: ChildProcess): Promise<boolean> {
+  let deadline = Date.now() + PATIENCE_SECONDS * 1000;
+  server.stderr?.on("data", (chunk: Buffer) => {
+    process.stderr.write(chunk);
+    if (!chunk.includes(WRANGLER_ERROR)) return;
+    deadline = Math.min(deadline, Date.now() + PATIENCE_AFTER_ERROR_SECONDS * 1000);
+  });
   while (Date.now() < deadline) {
     const signal = AbortSignal.timeout(5000);
     const answer = await fetch(`${origin}/healthz`, { signal }).catch(() => undefined);
@@ -132,9 +141,7 @@ async function untilServing(): Promise<boolean> {
     if (isOurs && answer?.status === 404) return false;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  return fail(
-    `Signpost does not answer on ${origin} after ${PATIENCE_SECONDS} seconds. What wrangler says of it is above.`,
-  );
+  return fail(NOT_SERVED);
 }
 
 function refuse({ problems }: Health): Promise<never> {
@@ -230,8 +237,8 @@ try {
   await applyMigrations();
   const passed = flagValue("port") ? flags : ["--port", port, ...flags];
   const server = wrangler(["dev", "--show-interactive-dev-session=false", ...passed], "inherit");
-  void exitOf(server).then(() => fail("wrangler has ended: see above."));
-  if (await untilServing()) greet(await demo(ADMIN_TOKEN));
+  void exitOf(server).then(() => fail(NOT_SERVED));
+  if (await untilServing(server)) greet(await demo(ADMIN_TOKEN));
   else greetElsewhere();
   tickCron();
 } catch (error) {

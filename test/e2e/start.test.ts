@@ -221,11 +221,20 @@ describe("npm start that cannot serve", () => {
       "wrangler.toml:",
     ],
     [
+      "a mistake in the Worker",
+      (folder) => appendFileSync(join(folder, "src/worker.ts"), "\nconst = 1;\n"),
+      "wrangler does not serve Signpost",
+    ],
+    [
       ".dev.vars that cannot be read",
       (folder) => mkdirSync(join(folder, ".dev.vars")),
       "Signpost cannot start: EISDIR",
     ],
-    ["an argument that wrangler does not know", () => undefined, "wrangler has ended: see above."],
+    [
+      "an argument that wrangler does not know",
+      () => undefined,
+      "wrangler does not serve Signpost",
+    ],
   ])("for %s says so", async (name, spoil, words) => {
     const folder = newCheckout();
     spoil(folder);
