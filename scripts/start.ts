@@ -4,19 +4,23 @@
  * cron triggers, which the local runtime does not. Started again on the same storage it makes
  * nothing twice.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
+import { askGroupsToEnd, type Output, startGroup, whenOrphaned } from "./process-group.ts";
 
 const flags = process.argv.slice(2);
 const port = flagValue("port") ?? "8787";
 const storage = flagValue("persist-to") ?? ".wrangler/state";
 const origin = `http://localhost:${port}`;
-const inherited = ["inherit", "inherit"] as const;
-const piped = ["pipe", "pipe"] as const;
+const PATIENCE_SECONDS = 120;
+/** As long after an error of wrangler's: it stays, and waits for files to change. */
+const PATIENCE_AFTER_ERROR_SECONDS = 10;
+const NOT_SERVED = "wrangler does not serve Signpost; what it says of it is above.";
+const WRANGLER_ERROR = "✘";
 /**
  * No statistics, no look for updates, no sample data of a request from the internet, and no
  * explorer: under /cdn-cgi it runs SQL on the local database for whoever reaches the port.
@@ -27,8 +31,8 @@ const quietly = {
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   X_LOCAL_EXPLORER: "false",
 };
-const children = new Set<ChildProcess>();
-let stopping = false;
+/** The exit code, once this process is to end. */
+let ending: number | undefined;
 
 /** The value of `--name VALUE` or `--name=VALUE`; all else among the flags is wrangler's matter. */
 function flagValue(name: string): string | undefined {
@@ -37,38 +41,29 @@ function flagValue(name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-function fail(message: string): never {
-  console.error(message);
-  process.exit(1);
+/** Says why this process ends, and ends it with all that it started. */
+async function fail(message: string): Promise<never> {
+  if (ending === undefined) console.error(`\n${message}\n`);
+  end(1);
+  return new Promise(() => undefined);
 }
 
-function run(args: string[], stdio: "inherit" | "quiet"): ChildProcess {
-  const child = spawn("wrangler", args, {
-    stdio: ["ignore", ...(stdio === "inherit" ? inherited : piped)],
-    // A group of its own: Ctrl-C reaches this process alone, which then ends the whole group.
-    detached: true,
-    env: { ...quietly, ...process.env, CI: process.env.CI ?? "1" },
-  });
-  children.add(child);
-  child.once("exit", () => {
-    children.delete(child);
-    endGroup(child);
-  });
-  return child;
+/** Ctrl-C may come twice, once from the terminal and once from npm. */
+function end(code: number): void {
+  if (ending !== undefined) return;
+  ending = code;
+  if (!askGroupsToEnd()) process.exit(code);
+  setTimeout(() => process.exit(code), 3000);
 }
 
-/** Ends what a child has left running: a wrangler that is killed leaves its runtime behind. */
-function endGroup(child: ChildProcess): void {
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-  } catch {
-    // Nothing was left.
-  }
+function wrangler(args: string[], stdout: Output): ChildProcess {
+  const env = { ...quietly, ...process.env, CI: process.env.CI ?? "1" };
+  return startGroup(["wrangler", ...args], stdout, env);
 }
 
 async function exitOf(child: ChildProcess): Promise<number> {
   const code = await new Promise<number | null>((resolve) => child.once("exit", resolve));
-  if (stopping) process.exit(0);
+  if (ending !== undefined) process.exit(ending);
   return code ?? 1;
 }
 
@@ -76,7 +71,7 @@ async function exitOf(child: ChildProcess): Promise<number> {
 async function assertPortIsFree(): Promise<void> {
   const number = Number(port);
   if (!Number.isInteger(number) || number < 1 || number > 65_535) {
-    fail(`--port must be a number from 1 to 65535, not ${port}.`);
+    await fail(`--port must be a number from 1 to 65535, not ${port}.`);
   }
   for (const host of new Set([flagValue("ip") ?? "localhost", "127.0.0.1", "::1"])) {
     const taken = await new Promise<boolean>((resolve) => {
@@ -85,7 +80,9 @@ async function assertPortIsFree(): Promise<void> {
       probe.listen({ host, port: number }, () => probe.close(() => resolve(false)));
     });
     if (taken)
-      fail(`Port ${port} is in use. Stop what uses it, or: npm start -- --port ${number + 1}`);
+      await fail(
+        `Port ${port} is in use. Stop what uses it, or: npm start -- --port ${number + 1}`,
+      );
   }
 }
 
@@ -114,20 +111,44 @@ function readSecrets(): { ADMIN_TOKEN: string } {
 
 async function applyMigrations(): Promise<void> {
   const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", storage];
-  const child = run(args, "quiet");
+  const child = wrangler(args, "pipe");
   let output = "";
   child.stdout?.on("data", (chunk) => (output += chunk));
   child.stderr?.on("data", (chunk) => (output += chunk));
-  if ((await exitOf(child)) !== 0) fail(`The migrations failed.\n${output}`);
+  if ((await exitOf(child)) !== 0) {
+    await fail(`The database could not be made ready. wrangler says:\n\n${output.trim()}`);
+  }
 }
 
-async function untilServing(server: ChildProcess): Promise<void> {
-  while (server.exitCode === null) {
-    const answer = await fetch(`${origin}/healthz`).catch(() => undefined);
-    if (answer?.ok) return;
+interface Health {
+  problems: { setting: string; problem: string }[];
+}
+
+/** Waits until Signpost answers; whether it takes localhost for the platform's host. */
+async function untilServing(server: ChildProcess): Promise<boolean> {
+  let deadline = Date.now() + PATIENCE_SECONDS * 1000;
+  server.stderr?.on("data", (chunk: Buffer) => {
+    process.stderr.write(chunk);
+    if (!chunk.includes(WRANGLER_ERROR)) return;
+    deadline = Math.min(deadline, Date.now() + PATIENCE_AFTER_ERROR_SECONDS * 1000);
+  });
+  while (Date.now() < deadline) {
+    const signal = AbortSignal.timeout(5000);
+    const answer = await fetch(`${origin}/healthz`, { signal }).catch(() => undefined);
+    if (answer?.ok) return true;
+    const isOurs = answer?.headers.has("X-Request-Id");
+    if (isOurs && answer?.status === 503) return refuse((await answer.json()) as Health);
+    if (isOurs && answer?.status === 404) return false;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  process.exit(server.exitCode);
+  return fail(NOT_SERVED);
+}
+
+function refuse({ problems }: Health): Promise<never> {
+  const list = problems.map(({ setting, problem }) => `  ${setting} ${problem}`);
+  return fail(
+    `Signpost is not configured:\n${list.join("\n")}\nMend it in .dev.vars, in wrangler.toml or in the --var flag, and start again.`,
+  );
 }
 
 interface Demo {
@@ -194,6 +215,12 @@ function greet(made: Demo | undefined): void {
   console.log(`\n${lines.join("\n")}\n`);
 }
 
+function greetElsewhere(): void {
+  console.log(
+    `\nSignpost listens on ${origin}, but PLATFORM_HOST is another host: send it as the Host header. Ctrl-C ends it all.\n`,
+  );
+}
+
 /** Cron triggers, at start and each minute. A tick that fails is the log's matter, not ours. */
 function tickCron(): void {
   const tick = () => void fetch(`${origin}/cdn-cgi/local/scheduled`).catch(() => undefined);
@@ -201,24 +228,19 @@ function tickCron(): void {
   setInterval(tick, 60_000);
 }
 
-/** Ctrl-C may come twice, once from the terminal and once from npm. */
-function stop(): void {
-  stopping = true;
-  if (children.size === 0) process.exit(0);
-  for (const child of children) child.kill("SIGTERM");
-  setTimeout(() => process.exit(0), 5000).unref();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => end(0));
+whenOrphaned(() => end(1));
+
+try {
+  await assertPortIsFree();
+  const { ADMIN_TOKEN } = readSecrets();
+  await applyMigrations();
+  const passed = flagValue("port") ? flags : ["--port", port, ...flags];
+  const server = wrangler(["dev", "--show-interactive-dev-session=false", ...passed], "inherit");
+  void exitOf(server).then(() => fail(NOT_SERVED));
+  if (await untilServing(server)) greet(await demo(ADMIN_TOKEN));
+  else greetElsewhere();
+  tickCron();
+} catch (error) {
+  await fail(`Signpost cannot start: ${error instanceof Error ? error.message : error}`);
 }
-
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
-// However this process ends, short of `kill -9`, nothing that it started outlives it.
-process.on("exit", () => children.forEach(endGroup));
-
-await assertPortIsFree();
-const { ADMIN_TOKEN } = readSecrets();
-await applyMigrations();
-const passed = flagValue("port") ? flags : ["--port", port, ...flags];
-const server = run(["dev", "--show-interactive-dev-session=false", ...passed], "inherit");
-server.once("exit", (code) => process.exit(stopping ? 0 : (code ?? 1)));
-await untilServing(server);
-greet(await demo(ADMIN_TOKEN));
-tickCron();

@@ -26,18 +26,19 @@ import { findSegmentsUsing } from "./features/salesbot/segments/segments.service
 import { addDeliveryRoutes } from "./features/webhooks/delivery-history/deliveries.routes.ts";
 import { addEndpointRoutes } from "./features/webhooks/endpoints/endpoints.routes.ts";
 import { addEventTypeRoutes } from "./features/webhooks/endpoints/event-types.routes.ts";
+import { addHealthRoute, mayBePlatformHost, refuseWithoutPlatformHost } from "./health.ts";
 import { API_PATH } from "./paths.ts";
 import type { Env } from "./platform/config.ts";
-import { isPlatformHost } from "./platform/platform-host.ts";
 import { addressOf } from "./platform/request-address.ts";
 import { visit } from "./visitor/visit.ts";
 
 registerEventTypes(EVENT_TYPES);
 
 const api = createApi();
+refuseWithoutPlatformHost(api);
 describeSecurity(api);
 // Before the limit by address: a monitor asks often, and what the Worker holds itself costs nothing.
-api.get("/healthz", (c) => c.json({ status: "ok" }));
+addHealthRoute(api);
 addReferenceRoutes(api);
 // All else counts, then is looked for, then asks who is calling.
 limitAddresses(api);
@@ -68,6 +69,8 @@ export function serveRequest(
   ctx: ExecutionContext,
 ): Response | Promise<Response> {
   const url = addressOf(request.url);
-  if (API_PATH.test(url.pathname) && isPlatformHost(env, url)) return api.fetch(request, env, ctx);
+  if (API_PATH.test(url.pathname) && mayBePlatformHost(env, url)) {
+    return api.fetch(request, env, ctx);
+  }
   return visit(linkDirectory, request, env, ctx, url);
 }

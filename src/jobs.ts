@@ -9,10 +9,11 @@ import {
 } from "./features/biolinks/domains/domain-certificates.ts";
 import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
 import { wakeOverdueMessages } from "./features/salesbot/messages/message-sending.ts";
+import { SettingFault } from "./platform/config.ts";
 import type { PlatformContext } from "./platform/context/context.ts";
 import { purgeDeadLetters } from "./platform/dead-letters/dead-letters.repository.ts";
 import { now } from "./platform/time.ts";
-import { ALL_SETTINGS } from "./settings.ts";
+import { findSettingProblems } from "./settings.ts";
 
 type Job = (ctx: PlatformContext) => Promise<void>;
 
@@ -33,7 +34,8 @@ const JOBS: Record<string, Job> = {
   purge_dead_letters: ({ db }) =>
     purgeDeadLetters(db, now() - DEAD_LETTER_MILLISECONDS, DEAD_LETTERS_AT_ONCE),
   check_settings: async ({ env }) => {
-    for (const settings of ALL_SETTINGS) settings.read(env);
+    const problems = findSettingProblems(env);
+    if (problems.length > 0) throw new SettingFault(problems);
   },
 };
 

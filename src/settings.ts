@@ -1,12 +1,22 @@
 import { accessSettings } from "./access/access.config.ts";
 import { domainSettings } from "./features/biolinks/domains/domains.config.ts";
 import { messageSettings } from "./features/salesbot/messages/messages.config.ts";
-import { platformSettings } from "./platform/config.ts";
+import {
+  type Env,
+  platformSettings,
+  type SettingProblem,
+  type Settings,
+} from "./platform/config.ts";
 
 /** Every var and secret that there is: for the README's table, and to look at them all at once. */
-export const ALL_SETTINGS = [
+export const ALL_SETTINGS: readonly Settings[] = [
   platformSettings,
   accessSettings,
   domainSettings,
   messageSettings,
-] as const;
+];
+
+/** What is wrong, by setting; never a value. */
+export function findSettingProblems(env: Env): SettingProblem[] {
+  return ALL_SETTINGS.flatMap((settings) => settings.findProblems(env));
+}

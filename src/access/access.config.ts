@@ -1,21 +1,23 @@
 import { z } from "zod";
-import { defineSettings } from "../platform/config.ts";
+import { defineSettings, Token } from "../platform/config.ts";
 
-const limit = z.coerce.number({ error: "must be a whole number" }).int().min(1);
+/** A wrong limit neither opens nor closes the gate: it is the usual one then. */
+function limit(usual: number) {
+  return z
+    .string()
+    .regex(/^0*[1-9]\d{0,8}$/, { error: "must be a whole number from 1 to 999999999" })
+    .transform(Number)
+    .default(usual)
+    .meta({ defaultIfWrong: true });
+}
 
-export const accessSettings = defineSettings(
-  z.object({
-    ADMIN_TOKEN: z
-      .string()
-      .default("")
-      .describe("Opens the operator's API under `/admin/v1`. Unset: that API is not there.")
-      .meta({ secret: true }),
-    KEY_RATE_LIMIT: limit.default(60).describe("Requests a minute of one API key. 60."),
-    WEBHOOK_CHANGE_RATE_LIMIT: limit
-      .default(60)
-      .describe("Webhook changes a minute of one workspace. 60."),
-    IDEMPOTENCY_LEASE_SECONDS: limit
-      .default(30)
-      .describe("How long a request that was cut off holds its key. 30."),
-  }),
-);
+export const accessSettings = defineSettings({
+  ADMIN_TOKEN: Token.describe(
+    "Opens the operator's API under `/admin/v1`. Unset: that API is not there.",
+  ).meta({ secret: true }),
+  KEY_RATE_LIMIT: limit(60).describe("Requests a minute of one API key. 60."),
+  WEBHOOK_CHANGE_RATE_LIMIT: limit(60).describe("Webhook changes a minute of one workspace. 60."),
+  IDEMPOTENCY_LEASE_SECONDS: limit(30).describe(
+    "How long a request that was cut off holds its key. 30.",
+  ),
+});

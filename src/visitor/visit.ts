@@ -1,7 +1,7 @@
 import { clientAddress } from "../access/limits/client-address.ts";
 import { readBody } from "../api/request-body.ts";
 import { toText } from "../platform/bytes.ts";
-import type { Env } from "../platform/config.ts";
+import { type Env, platformSettings } from "../platform/config.ts";
 import { isPassword } from "../platform/crypto/password.ts";
 import { isPlatformHost } from "../platform/platform-host.ts";
 import type { Address } from "../platform/request-address.ts";
@@ -136,6 +136,8 @@ function respond(
   if (decision.kind === "elsewhere") {
     return redirectTo({ ...decision, status: 302, cacheControl: "no-store" });
   }
+  // With a wrong PLATFORM_HOST nobody knows whether there is such a link: that is no 404.
+  if (decision.kind === "not_found") platformSettings.assert(env, "PLATFORM_HOST");
   if (decision.kind !== "redirect" && decision.kind !== "pixels") {
     return pageResponse(request, decision);
   }

@@ -1,12 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { parseEnv } from "node:util";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { afterAll, afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { sendRaw } from "../support/node/runtime-request.ts";
 import {
   createCheckout,
+  type Role,
   StartCommand,
   stillRunning,
 } from "../support/node/runtime-start-command.ts";
@@ -14,6 +24,8 @@ import { query } from "../support/node/runtime-storage.ts";
 
 const PORT = 9450;
 const ORIGIN = `http://localhost:${PORT}`;
+/** How soon nothing may be left. */
+const GONE = { timeout: 10_000, interval: 100 };
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 const running = new Set<StartCommand>();
@@ -98,17 +110,69 @@ describe("npm start in a fresh checkout", () => {
 });
 
 describe("ending npm start", () => {
+  // On the storage of the start before, however that one ended: this one then has less to do.
+  const checkout = createCheckout();
+  afterAll(checkout.remove);
+
   test.each([
     ["Ctrl-C", (command: StartCommand) => command.interrupt()],
-    ["SIGTERM to the script", (command: StartCommand) => command.terminateScript()],
+    ["SIGTERM to npm", (command: StartCommand) => command.signal("npm", "SIGTERM")],
+    ["SIGHUP to npm", (command: StartCommand) => command.signal("npm", "SIGHUP")],
+    ["SIGTERM to the script", (command: StartCommand) => command.signal("script", "SIGTERM")],
+    ["SIGHUP to all", (command: StartCommand) => command.signalGroup("SIGHUP")],
+    [
+      "SIGTERM to all, twice",
+      (command: StartCommand) => {
+        command.signalGroup("SIGTERM");
+        command.signalGroup("SIGTERM");
+      },
+    ],
+    ["kill -9 of npm", (command: StartCommand) => command.signal("npm", "SIGKILL")],
+    ["kill -9 of the script", (command: StartCommand) => command.signal("script", "SIGKILL")],
+    ["kill -9 of wrangler", (command: StartCommand) => command.signal("wrangler", "SIGKILL")],
+    [
+      "kill -9 of wrangler's child",
+      (command: StartCommand) => command.signal("wrangler's child", "SIGKILL"),
+    ],
+    ["kill -9 of the guard", (command: StartCommand) => command.signal("guard", "SIGKILL")],
   ])("%s ends every process it started and frees the port", async (_name, end) => {
-    const command = npmStart(newCheckout(), "--port", String(PORT));
+    const command = npmStart(checkout.folder, "--port", String(PORT));
     await command.greeting();
     const processes = command.processes();
     expect(stillRunning(processes).join("\n")).toContain("workerd serve");
     end(command);
+    await expect.poll(() => stillRunning(processes), GONE).toEqual([]);
+    expect(await isFree(PORT)).toBe(true);
     await command.exit();
-    expect(stillRunning(processes)).toEqual([]);
+  });
+
+  test.each<[Role, NodeJS.Signals]>([
+    ["npm", "SIGTERM"],
+    ["npm", "SIGKILL"],
+    ["script", "SIGKILL"],
+    ["guard", "SIGKILL"],
+  ])("%s gets a %s while the database is being made: nothing is left", async (role, signal) => {
+    const folder = newCheckout();
+    const command = npmStart(folder, "--port", String(PORT));
+    const isMigrating = () =>
+      stillRunning(command.processes()).some((line) => /d1 migr/.test(line));
+    await command.until(isMigrating);
+    const processes = command.processes();
+    command.signal(role, signal);
+    await expect.poll(() => stillRunning(processes), GONE).toEqual([]);
+    await command.exit();
+    const { key } = await npmStart(folder, "--port", String(PORT)).greeting();
+    expect(key).toMatch(/^osk_/);
+  });
+
+  test("kill -9 of npm before its script has begun: the script ends by itself", async () => {
+    const folder = newCheckout();
+    const command = npmStart(folder, "--port", String(PORT));
+    await command.until(() => command.processes().length > 1);
+    const processes = command.processes();
+    command.signal("npm", "SIGKILL");
+    await expect.poll(() => stillRunning(processes), GONE).toEqual([]);
+    await command.exit();
     expect(await isFree(PORT)).toBe(true);
   });
 
@@ -121,6 +185,73 @@ describe("ending npm start", () => {
     await command.exit();
     expect(stillRunning(processes)).toEqual([]);
     expect(command.output).not.toMatch(/failed|error/i);
+  });
+});
+
+describe("npm start that cannot serve", () => {
+  /** What it says, at the end, when it has ended with exit code 1 and left nothing. */
+  async function complaint(command: StartCommand): Promise<string> {
+    let processes: number[] = [];
+    const isReady = () => {
+      processes = [...new Set([...processes, ...command.processes()])];
+      return command.output.includes("Ready on");
+    };
+    await command.until(isReady).catch(() => undefined);
+    expect(await command.exit()).toBe(1);
+    expect(stillRunning(processes)).toEqual([]);
+    expect(await isFree(PORT)).toBe(true);
+    expect(command.output).not.toMatch(/Signpost is on|at .*\.ts:\d+/);
+    return command.output;
+  }
+
+  test("for wrong settings names them, without a value, instead of its greeting", async () => {
+    const folder = newCheckout();
+    writeFileSync(join(folder, ".dev.vars"), "ENCRYPTION_KEY=canary-key\n");
+    const url = ["--var", "MESSAGE_CONNECTOR_URL:https://example.com/canary-url"];
+    const said = await complaint(npmStart(folder, "--port", String(PORT), ...url));
+    expect(said).toContain("Signpost is not configured:\n  ENCRYPTION_KEY must be 32 bytes");
+    expect(said).toContain("  MESSAGE_CONNECTOR_SECRET is not set: ");
+    expect(said.split("Signpost is not configured")[1]).not.toContain("canary");
+  });
+
+  test.each<[string, (folder: string) => void, string]>([
+    [
+      "a mistake in wrangler.toml",
+      (folder) => appendFileSync(join(folder, "wrangler.toml"), "\nname = = 1\n"),
+      "wrangler.toml:",
+    ],
+    [
+      "a mistake in the Worker",
+      (folder) => appendFileSync(join(folder, "src/worker.ts"), "\nconst = 1;\n"),
+      "wrangler does not serve Signpost",
+    ],
+    [
+      ".dev.vars that cannot be read",
+      (folder) => mkdirSync(join(folder, ".dev.vars")),
+      "Signpost cannot start: EISDIR",
+    ],
+    [
+      "an argument that wrangler does not know",
+      () => undefined,
+      "wrangler does not serve Signpost",
+    ],
+  ])("for %s says so", async (name, spoil, words) => {
+    const folder = newCheckout();
+    spoil(folder);
+    const more = name.startsWith("an argument") ? ["--no-such-flag"] : [];
+    expect(await complaint(npmStart(folder, "--port", String(PORT), ...more))).toContain(words);
+  });
+
+  test("for another host than this machine's says how to reach it, and goes on", async () => {
+    const flags = ["--port", String(PORT), "--var", "PLATFORM_HOST:sign.example"];
+    const command = npmStart(newCheckout(), ...flags);
+    await command.until(() => command.output.includes("but PLATFORM_HOST is another host"));
+    const health = await sendRaw(PORT, {
+      method: "GET",
+      path: "/healthz",
+      headers: { Host: "sign.example" },
+    });
+    expect([health.status, health.text]).toEqual([200, '{"status":"ok"}']);
   });
 });
 

@@ -14,9 +14,10 @@ import {
 } from "../../api/route.ts";
 import { workOf } from "../../api/work.ts";
 import { toBytes } from "../../platform/bytes.ts";
-import { type Env, platformSettings } from "../../platform/config.ts";
+import type { Env } from "../../platform/config.ts";
 import { type ClientContext, inWorkspace } from "../../platform/context/context.ts";
 import { sha256Hex } from "../../platform/crypto/digest.ts";
+import { assertCanSeal } from "../../platform/crypto/vault.ts";
 import { newId } from "../../platform/ids.ts";
 import { presentedKey, workspaceOfApiKey } from "../keys/api-key.ts";
 import { refuseCredentials } from "../limits/address-limits.ts";
@@ -118,7 +119,7 @@ async function runAdmitted(
   const report = (fault: unknown) => log.error("claim_unsettled", { fault });
   try {
     // Before anything is done: what cannot be remembered must not be run.
-    if (claim) platformSettings.read(env);
+    if (claim) assertCanSeal(env);
     const result = await run();
     if (!claim) return result;
     const sealed = await sealResponse(env, sealContext(keyId, claim.idempotencyKey), result);

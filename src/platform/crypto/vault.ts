@@ -14,6 +14,11 @@ function vaultKey(env: Env): Promise<CryptoKey> {
   return key;
 }
 
+/** @throws SettingFault when nothing can be encrypted */
+export function assertCanSeal(env: Env): void {
+  platformSettings.assert(env, "ENCRYPTION_KEY");
+}
+
 /**
  * Encrypts a text with AES-256-GCM (12 random bytes of IV before the ciphertext). `context` says
  * what it belongs to: sealed for one record, it opens for no other.

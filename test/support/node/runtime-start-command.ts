@@ -14,6 +14,17 @@ const PARTS = [
   "migrations",
 ];
 
+/** The processes of a start, by what `ps` calls them. */
+const ROLES = {
+  npm: /^npm start/,
+  script: /^node scripts\/start\.ts/,
+  guard: /^sh -c \{ read/,
+  migrations: /wrangler-dist\/cli\.js d1 migrations/,
+  wrangler: /^node \S*\.bin\/wrangler dev/,
+  "wrangler's child": /wrangler-dist\/cli\.js dev/,
+};
+export type Role = keyof typeof ROLES;
+
 /** A checkout as `npm ci` leaves it: no secrets, no storage. */
 export function createCheckout(): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "signpost-start-"));
@@ -78,17 +89,22 @@ export class StartCommand {
 
   /** What Ctrl-C in a terminal does. */
   interrupt(): void {
-    if (this.#child.pid) process.kill(-this.#child.pid, "SIGINT");
+    this.signalGroup("SIGINT");
   }
 
-  /** SIGTERM to the script alone, past npm and its shell. */
-  terminateScript(): void {
+  /** A signal to one process alone. @throws when it is not running */
+  signal(role: Role, signal: NodeJS.Signals): void {
     const own = new Set(this.processes());
-    const script = runningProcesses().find(
-      ({ pid, command }) => own.has(pid) && command.startsWith("node scripts/start.ts"),
+    const found = runningProcesses().find(
+      ({ pid, command }) => own.has(pid) && ROLES[role].test(command),
     );
-    if (!script) throw new Error("The start script is not running.");
-    process.kill(script.pid, "SIGTERM");
+    if (!found) throw new Error(`There is no ${role} in\n${stillRunning([...own]).join("\n")}`);
+    process.kill(found.pid, signal);
+  }
+
+  /** A signal to npm and all that is in its group, as a terminal that is closed sends it. */
+  signalGroup(signal: NodeJS.Signals): void {
+    if (this.#child.pid) process.kill(-this.#child.pid, signal);
   }
 
   /** `kill -9` of everything at once. */
@@ -104,20 +120,22 @@ export class StartCommand {
   }
 }
 
-/** Which of these processes still run. */
+/** Which of these processes, and of the groups that they lead, still run. */
 export function stillRunning(pids: number[]): string[] {
-  const running = runningProcesses().filter(({ pid }) => pids.includes(pid));
+  const running = runningProcesses().filter(
+    ({ pid, group }) => pids.includes(pid) || pids.includes(group),
+  );
   return running.map(({ command }) => command);
 }
 
 /** Processes that have ended and wait for their parent to ask how are not running. */
-function runningProcesses(): { pid: number; parent: number; command: string }[] {
-  const list = execFileSync("ps", ["-eo", "pid=,ppid=,stat=,args="], { encoding: "utf8" });
+function runningProcesses(): { pid: number; parent: number; group: number; command: string }[] {
+  const list = execFileSync("ps", ["-eo", "pid=,ppid=,pgid=,stat=,args="], { encoding: "utf8" });
   return list.split("\n").flatMap((line) => {
-    const [, pid, parent, state = "Z", command = ""] =
-      /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
+    const [, pid, parent, group, state = "Z", command = ""] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
     if (state.startsWith("Z")) return [];
-    return [{ pid: Number(pid), parent: Number(parent), command }];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }];
   });
 }
 

@@ -4,7 +4,7 @@
  * https://developers.cloudflare.com/api/resources/custom_hostnames/
  */
 import { z } from "zod";
-import type { Env } from "../../../platform/config.ts";
+import { type Env, findText } from "../../../platform/config.ts";
 import { domainSettings } from "./domains.config.ts";
 
 const TIMEOUT_MILLISECONDS = 10_000;
@@ -28,9 +28,14 @@ export class HostnameFault extends Error {
   }
 }
 
-export function hasCustomHostnames(env: Env): boolean {
-  const { CF_API_TOKEN, CF_ZONE_ID } = domainSettings.read(env);
-  return CF_API_TOKEN !== "" && CF_ZONE_ID !== "";
+/** Whether certificates are wanted; what they need may still be set wrongly. */
+export function wantsCustomHostnames(env: Env): boolean {
+  return Boolean(findText(env, "CF_API_TOKEN") || findText(env, "CF_ZONE_ID"));
+}
+
+/** @throws SettingFault */
+export function assertCustomHostnames(env: Env): void {
+  domainSettings.assert(env, "CF_API_TOKEN", "CF_ZONE_ID", "CF_API_URL");
 }
 
 /** Makes the hostname unless it is there; whether its certificate is in use. @throws HostnameFault */

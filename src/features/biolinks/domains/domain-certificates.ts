@@ -1,11 +1,13 @@
+import { SettingFault } from "../../../platform/config.ts";
 import type { PlatformContext } from "../../../platform/context/context.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import {
+  assertCustomHostnames,
   ensureHostname,
   HostnameFault,
-  hasCustomHostnames,
   removeHostname,
+  wantsCustomHostnames,
 } from "./custom-hostnames.ts";
 import {
   type DomainRow,
@@ -26,13 +28,13 @@ const CERTIFICATE = "certificate";
 
 /**
  * Has Cloudflare make a verified domain's certificate, and notes whether it is in use. A fault of
- * Cloudflare's is a problem that the owner is shown; the sweep tries again.
+ * Cloudflare's, or a wrong setting, is a problem that the owner is shown; the sweep tries again.
  */
 export async function updateCertificate(
-  { env, db }: PlatformContext,
+  { env, db, log }: PlatformContext,
   domain: DomainRow,
 ): Promise<DomainRow> {
-  if (!hasCustomHostnames(env) || domain.sslActive) return domain;
+  if (!wantsCustomHostnames(env) || domain.sslActive) return domain;
   const others = domain.problems.filter(({ record }) => record !== CERTIFICATE);
   const time = now();
   const version = { revision: newRevision(), updatedAt: time };
@@ -45,10 +47,14 @@ export async function updateCertificate(
     if (!updated) await insertRemoval(db, domain.host, time);
     return updated ?? domain;
   } catch (error) {
-    if (!(error instanceof HostnameFault)) throw error;
-    const message = `The certificate cannot be had yet; it is tried again by itself. ${error.message}`;
+    const { workspaceId: workspace, id: record } = domain;
+    if (error instanceof SettingFault) {
+      log.error("certificate_faulted", { workspace, record, fault: error });
+    } else if (!(error instanceof HostnameFault)) throw error;
+    const told = error instanceof HostnameFault ? error.message : "The operator has to set it up.";
+    const message = `The certificate cannot be had yet; it is tried again by itself. ${told}`;
     const problem = { record: CERTIFICATE, name: domain.host, found: [], expected: [], message };
-    const sslCheckAt = time + Math.max(PAUSE_MILLISECONDS, error.retryAfterSeconds * 1000);
+    const sslCheckAt = time + Math.max(PAUSE_MILLISECONDS, retryMilliseconds(error));
     const changes = { sslCheckAt, problems: [...others, problem], ...version };
     return (await updateDomain(db, domain, changes)) ?? domain;
   }
@@ -56,7 +62,8 @@ export async function updateCertificate(
 
 /** Asks again about certificates that are not in use yet. One that faults stops none of the others. */
 export async function pollCertificates(ctx: PlatformContext): Promise<void> {
-  if (!hasCustomHostnames(ctx.env)) return;
+  if (!wantsCustomHostnames(ctx.env)) return;
+  assertCustomHostnames(ctx.env);
   for (const due of await findUncertified(ctx.db, now(), DOMAINS_A_SWEEP)) {
     const { id, workspaceId } = due;
     try {
@@ -71,7 +78,8 @@ export async function pollCertificates(ctx: PlatformContext): Promise<void> {
 
 /** Removes the custom hostnames of domains that were deleted, unless somebody has them again. */
 export async function removeHostnames(ctx: PlatformContext): Promise<void> {
-  if (!hasCustomHostnames(ctx.env)) return;
+  if (!wantsCustomHostnames(ctx.env)) return;
+  assertCustomHostnames(ctx.env);
   for (const { host } of await findRemovals(ctx.db, now(), DOMAINS_A_SWEEP)) {
     await remove(ctx, host).catch((fault: unknown) => {
       ctx.log.error("hostname_removal_faulted", { record: host, fault });
@@ -84,8 +92,11 @@ async function remove({ env, db }: PlatformContext, host: string): Promise<void>
     if (!(await isHostVerified(db, host))) await removeHostname(env, host);
     await forgetRemoval(db, host);
   } catch (error) {
-    const asked = error instanceof HostnameFault ? error.retryAfterSeconds * 1000 : 0;
-    await postponeRemoval(db, host, now() + Math.max(PAUSE_MILLISECONDS, asked));
+    await postponeRemoval(db, host, now() + Math.max(PAUSE_MILLISECONDS, retryMilliseconds(error)));
     if (!(error instanceof HostnameFault)) throw error;
   }
+}
+
+function retryMilliseconds(error: unknown): number {
+  return error instanceof HostnameFault ? error.retryAfterSeconds * 1000 : 0;
 }

@@ -5,7 +5,7 @@ import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetHost } from "../../../visitor/link-lookup.ts";
-import { hasCustomHostnames } from "./custom-hostnames.ts";
+import { wantsCustomHostnames } from "./custom-hostnames.ts";
 import { checkDns, type DnsFinding } from "./dns-check.ts";
 import { updateCertificate } from "./domain-certificates.ts";
 import { FAILED_DAYS } from "./domains.presenter.ts";
@@ -75,7 +75,7 @@ async function takeVerified(ctx: PlatformContext, domain: DomainRow): Promise<Do
     problems: [],
     lastCheckedAt: time,
     checkAt: time + DAY,
-    sslCheckAt: hasCustomHostnames(ctx.env) ? (domain.sslCheckAt ?? time) : domain.sslCheckAt,
+    sslCheckAt: wantsCustomHostnames(ctx.env) ? (domain.sslCheckAt ?? time) : domain.sslCheckAt,
     revision: newRevision(),
     updatedAt: time,
   };

@@ -50,8 +50,7 @@ export async function listDomains(ctx: Context, page: PageRequest): Promise<Doma
 /** Where domains lead their traffic to. */
 export function trafficTarget(env: Env): string {
   const { CNAME_TARGET } = domainSettings.read(env);
-  const { PLATFORM_HOST } = platformSettings.read(env);
-  return toHostName(CNAME_TARGET || PLATFORM_HOST || "localhost");
+  return toHostName(CNAME_TARGET || platformSettings.read(env).PLATFORM_HOST || "localhost");
 }
 
 /** Claims a host, pending until it is verified. @throws 409 when the host is taken, 422 */
@@ -124,7 +123,10 @@ export async function deleteDomain(
     () => getDomain(ctx, domain.id),
   );
   forgetHost(domain.host);
-  ctx.waitUntil(removeHostnames(ctx));
+  const removal = removeHostnames(ctx).catch((fault: unknown) => {
+    ctx.log.error("hostname_removal_faulted", { record: domain.host, fault });
+  });
+  ctx.waitUntil(removal);
 }
 
 /** A host as it is configured, without port and final dot. */

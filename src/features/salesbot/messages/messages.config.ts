@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { defineSettings, type Env, platformSettings } from "../../../platform/config.ts";
+import { fromBase64 } from "../../../platform/bytes.ts";
+import { defineSettings, type Env, findText } from "../../../platform/config.ts";
 import { CONTACT_CHANNELS, type ContactChannel } from "../contacts/contact-channels.ts";
 
-const Url = z.url({ protocol: /^https?$/ });
+const SECRET = /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/;
+const Url = z.url({ protocol: /^https?$/ }).refine((url) => !URL.parse(url)?.username);
 const ByChannel = z.partialRecord(z.enum(CONTACT_CHANNELS), Url);
 type ConnectorUrls = Partial<Record<ContactChannel, string>>;
 
@@ -25,35 +27,38 @@ export const ConnectorUrls = z
 
 const ConnectorSecret = z
   .string()
-  .regex(/^(whsec_[A-Za-z0-9+/]{32,}={0,2})?$/, { error: "must be whsec_ and base64" })
+  .refine((text) => SECRET.test(text) && fromBase64(text.slice("whsec_".length)), {
+    error: "must be whsec_ and base64 of 24 bytes or more",
+  })
   .default("");
 
 export const messageSettings = defineSettings(
-  z
-    .object({
-      MESSAGE_CONNECTOR_URL: ConnectorUrls.describe(
-        "Where messages go: one https URL, or JSON of URLs by channel.",
-      ),
-      MESSAGE_CONNECTOR_SECRET: ConnectorSecret.describe(
-        "`whsec_` and 32 bytes in base64; signs what the connector gets.",
-      ).meta({ secret: true }),
-    })
-    .superRefine((settings, context) => {
-      const hasUrl = Object.keys(settings.MESSAGE_CONNECTOR_URL).length > 0;
-      if (!hasUrl || settings.MESSAGE_CONNECTOR_SECRET !== "") return;
-      const message = "is not set: what the connector gets is signed with it";
-      context.addIssue({ code: "custom", path: ["MESSAGE_CONNECTOR_SECRET"], message });
-    }),
+  {
+    MESSAGE_CONNECTOR_URL: ConnectorUrls.describe(
+      "Where messages go: one https URL, or JSON of URLs by channel.",
+    ),
+    MESSAGE_CONNECTOR_SECRET: ConnectorSecret.describe(
+      "`whsec_` and 32 bytes in base64; signs what the connector gets.",
+    ).meta({ secret: true }),
+  },
+  {
+    MESSAGE_CONNECTOR_URL(urls, env) {
+      const isDevelopment =
+        findText(env, "ALLOW_PRIVATE_TARGETS") === "true" && !findText(env, "PLATFORM_HOST");
+      const areSafe = Object.values(urls).every((url) => url.startsWith("https://"));
+      return areSafe || isDevelopment ? undefined : "must be https";
+    },
+    MESSAGE_CONNECTOR_SECRET: (secret, env) =>
+      secret === "" && findText(env, "MESSAGE_CONNECTOR_URL")
+        ? "is not set: what the connector gets is signed with it"
+        : undefined,
+  },
 );
 
-/** Where messages go, and what signs them. @throws Error when that is set up wrongly */
+/** Where messages go, and what signs them. @throws SettingFault */
 export function readConnectors(env: Env): { urls: ConnectorUrls; secret: string } {
   const { MESSAGE_CONNECTOR_URL: urls, MESSAGE_CONNECTOR_SECRET: secret } =
     messageSettings.read(env);
-  const isDevelopment = platformSettings.read(env).ALLOW_PRIVATE_TARGETS;
-  if (!isDevelopment && Object.values(urls).some((url) => !url.startsWith("https://"))) {
-    throw new Error("Signpost is not configured: MESSAGE_CONNECTOR_URL must be https");
-  }
   return { urls, secret };
 }
 

@@ -1,0 +1,32 @@
+import type { Api } from "./api/api.ts";
+import { type Env, platformSettings } from "./platform/config.ts";
+import { isPlatformHost } from "./platform/platform-host.ts";
+import { findSettingProblems } from "./settings.ts";
+
+const HEALTH_PATH = "/healthz";
+
+/** Whether the Worker runs and its settings are right. Asks nobody, so it is cheap and open. */
+export function addHealthRoute(api: Api): void {
+  api.get(HEALTH_PATH, (c) => {
+    const problems = findSettingProblems(c.env);
+    if (problems.length === 0) return c.json({ status: "ok" });
+    return c.json({ status: "misconfigured", problems }, 503);
+  });
+}
+
+/** With a wrong PLATFORM_HOST nobody knows whose a host is: the API then says so on every one. */
+export function mayBePlatformHost(env: Env, url: Pick<URL, "host" | "hostname">): boolean {
+  return isPlatformHost(env, url) || isPlatformHostWrong(env);
+}
+
+/** … and serves its health there, but nothing else. */
+export function refuseWithoutPlatformHost(api: Api): void {
+  api.use(async (c, next) => {
+    if (c.req.path !== HEALTH_PATH) platformSettings.assert(c.env, "PLATFORM_HOST");
+    await next();
+  });
+}
+
+function isPlatformHostWrong(env: Env): boolean {
+  return platformSettings.findProblems(env).some(({ setting }) => setting === "PLATFORM_HOST");
+}
