@@ -72,7 +72,12 @@ export default defineConfig({
         isolate: false,
         maxWorkers: 2,
         include: ["test/**/*.test.ts"],
-        exclude: ["test/**/*.alone.test.ts", "test/e2e/**", "test/graph/**"],
+        exclude: [
+          "test/**/*.alone.test.ts",
+          "test/e2e/**",
+          "test/generated-clients/**",
+          "test/graph/**",
+        ],
       }),
       // Files that are about everything in the database have one of their own.
       inWorkerd({

@@ -37,7 +37,7 @@ const EDITOR: readonly Permission[] = [
   "salesbot:messages:send",
 ];
 
-const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
+export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   owner: PERMISSIONS,
   admin: PERMISSIONS,
   editor: EDITOR,

@@ -6,9 +6,16 @@ import { REDIRECT_STATUSES } from "../../../visitor/visitor-link.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
 import { slugProblem, slugShapeProblem } from "./link-slug.ts";
 
-const Status = z
-  .literal(REDIRECT_STATUSES, { error: `Must be one of ${REDIRECT_STATUSES.join(", ")}.` })
-  .openapi({ type: "integer", enum: [...REDIRECT_STATUSES] });
+const status = () =>
+  z
+    .literal(REDIRECT_STATUSES, { error: `Must be one of ${REDIRECT_STATUSES.join(", ")}.` })
+    .openapi({ type: "integer", enum: [...REDIRECT_STATUSES] });
+
+/** A component: generated types demand a property whose schema has its default right beside it. */
+const RedirectStatus = status().openapi("RedirectStatus", {
+  description: "What a visitor is redirected with.",
+  default: 302,
+});
 
 /** A string that a pure rule judges: the rule answers what is wrong, or undefined. */
 function ruled(rule: (text: string) => string | undefined) {
@@ -56,7 +63,9 @@ const SettingsInput = z
     forward_query: z.boolean().optional().openapi({
       description: "Passes the visitor's query string on to the destination.",
     }),
-    http_status: Status.optional().openapi({ description: "Default 302." }),
+    http_status: status().optional().openapi({
+      description: "What a visitor is redirected with.",
+    }),
     sensitive_content: z.boolean().optional().openapi({
       description: "Asks the visitor's consent before going on.",
     }),
@@ -71,7 +80,12 @@ const SettingsInput = z
       context.addIssue({ code: "custom", path: ["clear_password"], message });
     }
   })
-  .openapi("LinkSettingsInput");
+  .openapi("LinkSettingsChange", { description: "Fields left out keep their values." });
+
+/** Only a new link has the default: a client that filled it into a change would undo what was set. */
+const NewSettings = SettingsInput.safeExtend({ http_status: RedirectStatus.optional() }).openapi(
+  "LinkSettingsInput",
+);
 
 export const CreateLink = z
   .strictObject({
@@ -79,7 +93,7 @@ export const CreateLink = z
     title: Title.optional(),
     slug: NewSlug.nullable().optional(),
     domain: Domain.optional(),
-    settings: SettingsInput.optional(),
+    settings: NewSettings.optional(),
   })
   .openapi("CreateLink");
 export type CreateLink = z.output<typeof CreateLink>;
@@ -116,7 +130,7 @@ export const Link = z
         campaign: z.string().optional(),
       }),
       forward_query: z.boolean(),
-      http_status: Status,
+      http_status: RedirectStatus,
       sensitive_content: z.boolean(),
       pixels: z.array(z.uuid()),
     }),
