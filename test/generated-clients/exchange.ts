@@ -6,6 +6,7 @@ export interface Exchange {
   query: Record<string, string>;
   sent: unknown;
   status: number;
+  headers: [string, string][];
   answered: unknown;
 }
 
@@ -22,6 +23,7 @@ export function recordingFetch(client: string, exchanges: Exchange[]) {
       query: Object.fromEntries(searchParams),
       sent,
       status: answer.status,
+      headers: [...answer.headers],
       answered: parse(await answer.clone().text()),
     });
     return answer;

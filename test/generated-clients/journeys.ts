@@ -19,7 +19,7 @@ const clients = [...new Set(exchanges.map(({ client }) => client))];
 await readWhatIsLeft();
 console.log(
   JSON.stringify({
-    answers: exchanges.length,
+    exchanges,
     faults: exchanges.flatMap((exchange) => faultsOf(description, exchange)),
     neverTaken: Object.fromEntries(clients.map((client) => [client, leftOut(client, "plain")])),
   }),

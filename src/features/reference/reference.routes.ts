@@ -41,7 +41,7 @@ function describe(api: Api) {
       title: "Signpost",
       version: "1.0.0",
       description: describeApi(),
-      license: { name: "MIT", identifier: "MIT" },
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
     },
   });
   tellDefaults(description.components?.schemas);
