@@ -134,14 +134,13 @@ export function toHonoPath(path: string): string {
 }
 
 const IfMatch = z.string().openapi({
-  description:
-    "The record's `ETag`, also weakened (`W/`) or without quotes, or `*` for any. Missing: 428; out of date: 412.",
+  description: "The record's `ETag`, or `*` for any. Missing: 428; out of date: 412.",
   example: '"9f1c2ab04d5e4f6a8b7c6d5e4f3a2b1c"',
 });
 
-const IfNoneMatch = z.string().openapi({
-  description: "An `ETag` already known, in any of its spellings: 304 if it still holds.",
-});
+const IfNoneMatch = z
+  .string()
+  .openapi({ description: "An `ETag` already known: 304 if it still holds." });
 
 /** Adds a route to the OpenAPI description. */
 export function documentRoute(

@@ -1,28 +1,32 @@
 import { PERMISSIONS, ROLE_PERMISSIONS, ROLES } from "../../access/workspaces/permissions.ts";
 import { ERRORS } from "../../api/errors.ts";
-import { VISITOR_ANSWERS } from "./visitor-answers.ts";
+import { VISITOR_CODES } from "../../visitor/visitor-codes.ts";
 
 const START = `Short links on the edge.
 
-Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`.
+Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
 
-Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused. Every POST of the client API honours an \`Idempotency-Key\`.
+Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Every POST of the client API honours an \`Idempotency-Key\`.
 
 ## Changing records
 
-A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record. \`*\` matches any revision.
+A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches. A change that changes nothing keeps it.
 
 ## Spellings that are taken
 
-- An \`ETag\` in \`If-Match\` and \`If-None-Match\`: as it was answered (\`"9f1c…"\`), weakened by a proxy (\`W/"9f1c…"\`), or the bare \`revision\`.
-- Ids in a path, a query or a body: in lower or upper case.
-- Paths: with or without one slash at their end.
-- \`target_url\` of a hook: also as \`targetUrl\`, \`hookUrl\` or \`url\`.
-- Media types of requests: none is needed; a body is read as JSON.`;
+- An \`ETag\` in \`If-Match\` and \`If-None-Match\`: as it was answered (\`"9f1c…"\`), weakened by a proxy (\`W/"9f1c…"\`), or the bare \`revision\`; also a list of such.
+- Ids, in a path, a query or a body: in lower or upper case.
+- Paths: with or without a slash at their end.
+- Optional fields: left out, or blank, which is taken as left out, or as null where null may be.
+- \`target_url\` of a hook: also as \`targetUrl\`, \`hookUrl\` or \`url\`.`;
 
 const CHECKS = `## What is checked first
 
 The first check that fails answers: the address's limit (429), the key (401), whether its workspace and member may act at all (403), the key's limits (429), the feature (404), the permission (403), the \`Idempotency-Key\` (422, 409, or the first answer once more), the record (404), the permission for its product (403), \`If-Match\` (428, 412), the query and the body (422), the record's state (409).`;
+
+const VISITORS = `A visitor is redirected with the link's \`http_status\`. After a form it is always 303, so that no browser posts a password to the destination. Browsers may keep a 301 or 308 for 90 seconds (\`Cache-Control: private, max-age=90\`), and nothing else (\`no-store\`). Links with a password or marked as sensitive show a form first, with 200. On others pixels fire, for people only, by a page with 200 that goes on within a second.
+
+What is no redirect is a page. A program that asks for \`application/json\` and not for \`text/html\` gets a body with a \`message\` and a \`code\`; pages have the same status, but forms 200 instead of 403:`;
 
 /** The words that the API reference begins with; its tables are made from the code's own lists. */
 export function describeApi(): string {
@@ -47,10 +51,14 @@ export function describeApi(): string {
       ]),
     ),
     "## Following a link",
-    "A visitor is redirected with the link's `http_status`. After a form it is always 303, so that no browser posts a password to the destination. 301 and 308 may be kept by a browser for 90 seconds (`Cache-Control: private, max-age=90`), nothing else is kept. Pixels fire on links without a form, for people only. Otherwise a visitor gets a page; or, asking for `application/json` and not for `text/html`, a body with a `message` and a `code`, and 403 instead of 200:",
+    VISITORS,
     table(
       ["Status", "`code`", "When"],
-      VISITOR_ANSWERS.map(({ code, status, when }) => [String(status), `\`${code}\``, when]),
+      Object.entries(VISITOR_CODES).map(([code, { statuses, description }]) => [
+        statuses.join(", "),
+        `\`${code}\``,
+        description,
+      ]),
     ),
   ].join("\n\n");
 }
