@@ -6,16 +6,9 @@ import { REDIRECT_STATUSES } from "../../../visitor/visitor-link.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
 import { slugProblem, slugShapeProblem } from "./link-slug.ts";
 
-const status = () =>
-  z
-    .literal(REDIRECT_STATUSES, { error: `Must be one of ${REDIRECT_STATUSES.join(", ")}.` })
-    .openapi({ type: "integer", enum: [...REDIRECT_STATUSES] });
-
-/** A component: generated types demand a property whose schema has its default right beside it. */
-const RedirectStatus = status().openapi("RedirectStatus", {
-  description: "What a visitor is redirected with.",
-  default: 302,
-});
+const Status = z
+  .literal(REDIRECT_STATUSES, { error: `Must be one of ${REDIRECT_STATUSES.join(", ")}.` })
+  .openapi({ type: "integer", enum: [...REDIRECT_STATUSES] });
 
 /** A string that a pure rule judges: the rule answers what is wrong, or undefined. */
 function ruled(rule: (text: string) => string | undefined) {
@@ -54,7 +47,7 @@ const UtmInput = z
   .strictObject({ source: UtmValue, medium: UtmValue, campaign: UtmValue })
   .openapi("LinkUtmInput", { description: "A null or empty value removes the parameter." });
 
-const SettingsInput = z
+const Settings = z
   .strictObject({
     password: z.string().min(1).max(100).optional().openapi({
       description: "Write-only: asked of every visitor, never returned.",
@@ -62,9 +55,6 @@ const SettingsInput = z
     clear_password: z.boolean().optional().openapi({ description: "True removes the password." }),
     forward_query: z.boolean().optional().openapi({
       description: "Passes the visitor's query string on to the destination.",
-    }),
-    http_status: status().optional().openapi({
-      description: "What a visitor is redirected with.",
     }),
     sensitive_content: z.boolean().optional().openapi({
       description: "Asks the visitor's consent before going on.",
@@ -79,12 +69,17 @@ const SettingsInput = z
       const message = "Send either password or clear_password.";
       context.addIssue({ code: "custom", path: ["clear_password"], message });
     }
-  })
-  .openapi("LinkSettingsChange", { description: "Fields left out keep their values." });
+  });
 
-/** Only a new link has the default: a client that filled it into a change would undo what was set. */
-const NewSettings = SettingsInput.safeExtend({ http_status: RedirectStatus.optional() }).openapi(
+/** A component: generated types demand a field whose schema has its default right beside it. */
+const RedirectStatus = Status.openapi("RedirectStatus", { default: 302 });
+const SettingsInput = Settings.safeExtend({ http_status: RedirectStatus.optional() }).openapi(
   "LinkSettingsInput",
+);
+/** Has no default: a client that filled it in would undo what is set. */
+const SettingsChange = Settings.safeExtend({ http_status: Status.optional() }).openapi(
+  "LinkSettingsChange",
+  { description: "Fields left out keep their values." },
 );
 
 export const CreateLink = z
@@ -93,7 +88,7 @@ export const CreateLink = z
     title: Title.optional(),
     slug: NewSlug.nullable().optional(),
     domain: Domain.optional(),
-    settings: NewSettings.optional(),
+    settings: SettingsInput.optional(),
   })
   .openapi("CreateLink");
 export type CreateLink = z.output<typeof CreateLink>;
@@ -105,7 +100,7 @@ export const UpdateLink = z
     slug: Slug.optional(),
     domain: Domain.optional(),
     status: z.enum(["active", "paused"]).optional(),
-    settings: SettingsInput.optional(),
+    settings: SettingsChange.optional(),
   })
   .openapi("UpdateLink", { description: "Fields left out keep their values." });
 export type UpdateLink = z.output<typeof UpdateLink>;
