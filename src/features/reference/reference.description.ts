@@ -6,7 +6,7 @@ const START = `Short links on the edge.
 
 Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
 
-Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Every POST of the client API honours an \`Idempotency-Key\`.
+Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Every POST of the client API honours an \`Idempotency-Key\`.
 
 ## Changing records
 
@@ -17,7 +17,7 @@ A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` t
 - An \`ETag\` in \`If-Match\` and \`If-None-Match\`: as it was answered (\`"9f1c…"\`), weakened by a proxy (\`W/"9f1c…"\`), or the bare \`revision\`; also a list of such.
 - Ids, in a path, a query or a body: in lower or upper case.
 - Paths: with or without a slash at their end.
-- Optional fields: left out, or blank, which is taken as left out, or as null where null may be.
+- Optional fields, and filters in a query: left out, or blank (\`""\` or spaces only), which is taken as left out, or as null where null may be.
 - \`target_url\` of a hook: also as \`targetUrl\`, \`hookUrl\` or \`url\`.`;
 
 const CHECKS = `## What is checked first
