@@ -357,7 +357,7 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
     sdk.listDeliveries({
       client,
       ...oneEndpoint,
-      query: { test: "true", event: POST_PUBLISHED.event },
+      query: { status: "delivered", event: POST_PUBLISHED.event },
     }),
   );
   await taken(

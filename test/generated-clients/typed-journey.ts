@@ -371,7 +371,7 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
   );
   await taken(
     client.GET("/api/v1/workspace-webhooks/endpoints/{endpoint}/deliveries", {
-      params: { ...oneEndpoint, query: { test: "true", event: POST_PUBLISHED.event } },
+      params: { ...oneEndpoint, query: { status: "delivered", event: POST_PUBLISHED.event } },
     }),
   );
   await taken(

@@ -49,6 +49,14 @@ export function faultsOf(description: Description, exchange: Exchange): string[]
   if (status < 400 && sent !== undefined && !hold(`${name}Body`, sent)) {
     faults.push(`${name}Body was not made`);
   }
-  if (status < 400 && query.limit === undefined) hold(`${name}QueryParams`, query);
+  if (status < 400) hold(`${name}QueryParams`, fromText(query));
   return faults;
+}
+
+/** A query as it was before it became text. */
+function fromText(query: Record<string, string>): Record<string, unknown> {
+  const values = Object.entries(query).map(([name, text]) => {
+    return [name, /^(?:\d+|true|false)$/.test(text) ? JSON.parse(text) : text];
+  });
+  return Object.fromEntries(values);
 }
