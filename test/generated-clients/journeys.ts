@@ -52,9 +52,13 @@ async function readWhatIsLeft(): Promise<void> {
   }
 }
 
-/** A path with its last parameter as each id that the journeys have met, its first as the workspace. */
+/** A path with its last parameter as each id that the journeys have sent, its first as the workspace. */
 function spell(template: string): string[] {
-  const ids = new Set(exchanges.flatMap(({ path }) => path.match(/[0-9a-f-]{36}/g) ?? []));
+  const ids = new Set(
+    exchanges.flatMap(
+      ({ path, sent }) => `${path} ${JSON.stringify(sent)}`.match(/[0-9a-f-]{36}/g) ?? [],
+    ),
+  );
   const begun = template.replace("{workspace}", workspaceId());
   if (!begun.includes("{")) return [begun];
   return [...ids].map((id) => begun.replaceAll(/\{\w+\}/g, id));
