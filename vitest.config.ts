@@ -51,12 +51,13 @@ function inWorkerd(
       // For a busy machine; no test here is about how long something takes.
       testTimeout: 60_000,
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
-      globalSetup: ["test/support/node/internet.ts", "test/support/node/checked-answers.ts"],
+      globalSetup: ["test/support/node/internet.ts"],
       setupFiles: [
         "test/support/migrations.ts",
         "test/support/logs.ts",
         "test/support/checked-answers.ts",
       ],
+      provide: { projectName: test.name } as object,
       ...test,
     },
   };
@@ -64,6 +65,7 @@ function inWorkerd(
 
 export default defineConfig({
   test: {
+    globalSetup: ["test/support/node/checked-answers.ts"],
     projects: [
       // Two runtimes share the files out; each test has a workspace of its own, so they may share storage.
       inWorkerd({
@@ -72,7 +74,12 @@ export default defineConfig({
         isolate: false,
         maxWorkers: 2,
         include: ["test/**/*.test.ts"],
-        exclude: ["test/**/*.alone.test.ts", "test/e2e/**", "test/graph/**"],
+        exclude: [
+          "test/**/*.alone.test.ts",
+          "test/e2e/**",
+          "test/generated-clients/**",
+          "test/graph/**",
+        ],
       }),
       // Files that are about everything in the database have one of their own.
       inWorkerd({
@@ -94,6 +101,7 @@ export default defineConfig({
           name: "e2e",
           sequence: { groupOrder: 3 },
           include: ["test/e2e/**/*.test.ts"],
+          setupFiles: ["test/support/node/tell-checked-answers.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -1,5 +1,5 @@
 /**
- * Fails, naming the entries, when package-lock.json would install a package without a hash to
+ * Fails, naming the entries, when a lockfile would install a package without a hash to
  * check it by, or names the registry that somebody's machine happened to use.
  * `node scripts/check-lockfile.ts [FILE]`
  */
@@ -40,10 +40,13 @@ function oxcParser(platform: string): string {
   return `node_modules/@oxc-parser/binding-${platform}@0.156.0`;
 }
 
-const file = process.argv[2] ?? "package-lock.json";
-const packages: Record<string, Entry> = JSON.parse(readFileSync(file, "utf8")).packages;
+const named = process.argv[2];
+const files = named ? [named] : ["package-lock.json", "test/generated-clients/package-lock.json"];
+const packages = files.flatMap((file): [string, Entry][] =>
+  Object.entries(JSON.parse(readFileSync(file, "utf8")).packages),
+);
 const faults: string[] = [];
-for (const [path, { version, integrity, resolved, link }] of Object.entries(packages)) {
+for (const [path, { version, integrity, resolved, link }] of packages) {
   const name = `${path}@${version}`;
   if (resolved?.includes("://")) faults.push(`${name} names a host: ${resolved}`);
   if (!path.includes("node_modules/") || link) continue;

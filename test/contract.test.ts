@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Contract, type Description, type Exchange } from "./support/contract.ts";
 import { send } from "./support/http.ts";
+import { createLink, createWorkspace, LINKS } from "./support/workspace.ts";
 
 const ID = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
 const header = (schema: object, required = true) => ({ required, schema });
@@ -188,26 +189,109 @@ describe("a drift from the description", () => {
   });
 });
 
-describe("the description itself", () => {
-  it("says of every array what is in it", async () => {
-    const { body } = await send("/openapi.json");
-    const faults: string[] = [];
-    const look = (value: unknown, path: string) => {
-      if (typeof value !== "object" || value === null) return;
-      const isArray = "type" in value && [value.type].flat().includes("array");
-      if (isArray && !("items" in value)) faults.push(path);
-      for (const [key, inner] of Object.entries(value)) look(inner, `${path}/${key}`);
-    };
-    look(body.paths, "#/paths");
-    look(body.components, "#/components");
-    expect(faults).toEqual([]);
+describe("a real answer, and the real description with one thing in it changed", () => {
+  /** Real answers: a link made, and one that is not there. */
+  let made: Exchange;
+  let missing: Exchange;
+  let text: string;
+
+  beforeAll(async () => {
+    text = (await send("/openapi.json")).text;
+    const workspace = await createWorkspace();
+    made = { method: "POST", path: LINKS, ...(await createLink(workspace)) };
+    const path = `${LINKS}/${ID}`;
+    missing = { method: "GET", path, ...(await workspace.send("GET", path)) };
   });
 
-  it("names every status that a link may redirect with, in what is sent and in what is answered", async () => {
-    const { body } = await send("/openapi.json");
-    const { Link, LinkSettingsInput } = body.components.schemas;
-    const statuses = { type: "integer", enum: [301, 302, 303, 307, 308] };
-    expect(LinkSettingsInput.properties.http_status.anyOf[0]).toEqual(statuses);
-    expect(Link.properties.settings.properties.http_status).toMatchObject(statuses);
+  // biome-ignore lint/suspicious/noExplicitAny: each case changes another part of it
+  const drifts: [string, (description: any) => void, string][] = [
+    [
+      "a status",
+      ({ paths }) => delete paths[LINKS].post.responses[201],
+      "POST /api/v1/biolinks/links (createLink) answered 201:\n- undocumented status",
+    ],
+    [
+      "a header that is sent",
+      ({ paths }) => delete paths[LINKS].post.responses[201].headers.ETag,
+      "undocumented header ETag",
+    ],
+    [
+      "a header that is not sent",
+      ({ paths }) => {
+        paths[LINKS].post.responses[201].headers["Retry-After"] = header({ type: "integer" });
+      },
+      "missing header Retry-After",
+    ],
+    [
+      "a header's form",
+      ({ components }) => {
+        components.headers["X-Request-Id"].schema = { type: "string", format: "date-time" };
+      },
+      "header X-Request-Id #",
+    ],
+    [
+      "a property",
+      ({ components }) => delete components.schemas.Link.properties.public_url,
+      'Property "public_url"',
+    ],
+    [
+      "a property inside",
+      ({ components }) => delete components.schemas.Link.properties.settings.properties.pixels,
+      'Property "pixels"',
+    ],
+    [
+      "a required property",
+      ({ components }) => components.schemas.Link.required.push("colour"),
+      'required property "colour"',
+    ],
+    [
+      "a type",
+      ({ components }) => (components.schemas.Link.properties.slug.type = "integer"),
+      "body #/data/slug: Instance type",
+    ],
+    [
+      "an enum",
+      ({ components }) => (components.schemas.Link.properties.status.enum = ["active"]),
+      "body #/data/status: Instance does not match any",
+    ],
+    [
+      "the default link's status",
+      ({ components }) => (components.schemas.RedirectStatus.enum = [301]),
+      "body #/data/settings/http_status: Instance does not match any",
+    ],
+    [
+      "an error code",
+      ({ paths }) => {
+        delete paths[`${LINKS}/{link}`].get.responses[404].content["application/json"].examples
+          .not_found;
+      },
+      "undocumented code not_found",
+    ],
+    [
+      "a path",
+      ({ paths }) => {
+        delete paths[LINKS];
+        delete paths[`${LINKS}/{link}`];
+      },
+      "undocumented operation",
+    ],
+  ];
+
+  it("passes as long as nothing is changed", () => {
+    const contract = new Contract(JSON.parse(text));
+    contract.check(made);
+    contract.check(missing);
+    expect(contract.checked).toBe(2);
+  });
+
+  it.each(drifts)("is refused: %s", (_case, change, message) => {
+    const description = JSON.parse(text);
+    change(description);
+    const contract = new Contract(description);
+    const check = () => {
+      contract.check(made);
+      contract.check(missing);
+    };
+    expect(check).toThrow(message);
   });
 });

@@ -29,6 +29,10 @@ const ALWAYS = {
     description: "Names this answer: quote it when you report a fault.",
     schema: { type: "string" as const, format: "uuid" },
   },
+  "Cache-Control": {
+    description: "Nothing of the API may be kept by a cache.",
+    schema: { type: "string" as const, pattern: "no-store", example: "no-store" },
+  },
   ETag: {
     description: "The record's `revision`, quoted. Proxies that compress may weaken it (`W/`).",
     schema: { type: "string" as const, example: '"9f1c2ab04d5e4f6a8b7c6d5e4f3a2b1c"' },
@@ -44,7 +48,10 @@ const ALWAYS = {
 
 /** Headers that an answer may be without. */
 const SOMETIMES = {
-  "Retry-After": WAIT,
+  "Retry-After": {
+    ...WAIT,
+    description: `${WAIT.description} Sent with the code \`idempotency_in_progress\` only.`,
+  },
   RateLimit: RATE_LIMIT,
   "RateLimit-Policy": RATE_LIMIT_POLICY,
   "Idempotency-Replayed": {
@@ -74,6 +81,7 @@ export function headersOf(status: number, { etag, limited, keyed }: AnswerHeader
   };
   const isError = status >= 400;
   always("X-Request-Id");
+  always("Cache-Control");
   if (!isError && etag) always("ETag");
   if (!isError && keyed) sometimes("Idempotency-Replayed");
   if (status === 401) always("WWW-Authenticate");

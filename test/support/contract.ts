@@ -39,6 +39,7 @@ export interface Exchange {
 /** The headers that are the API's own; others are the transport's. */
 const OWN_HEADERS = [
   "Allow",
+  "Cache-Control",
   "ETag",
   "Idempotency-Replayed",
   "Location",

@@ -39,7 +39,7 @@ const EDITOR: readonly Permission[] = [
   ...PERMISSIONS.filter((name) => name.endsWith(":webhooks:subscribe")),
 ];
 
-const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
+export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   owner: PERMISSIONS,
   admin: PERMISSIONS,
   editor: EDITOR,

@@ -2,7 +2,9 @@ import type { Context } from "hono";
 import uiStyles from "swagger-ui-dist/swagger-ui.css";
 import uiScript from "swagger-ui-dist/swagger-ui-bundle.js";
 import type { Api, ApiEnv } from "../../api/api.ts";
+import { tellDefaults } from "../../api/openapi-defaults.ts";
 import { platformOrigin } from "../../platform/platform-host.ts";
+import { describeApi } from "./reference.description.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -15,23 +17,12 @@ const SCRIPT = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", de
 const PAGE_POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
 
-const DESCRIPTION = `Short links on the edge.
-
-Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does, and a slash at the end changes nothing. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
-
-A record's \`revision\` is its \`ETag\`: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches. A change that changes nothing keeps it. Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused. A blank (\`""\`, or spaces only) in an optional field is as if it were left out, or null where that may be, and so is a blank filter in a query. Ids match in any case. Lengths count Unicode characters (code points). Every POST of the client API honours an \`Idempotency-Key\`.
-
-**Following a link.** Visitors of a link with a password or marked as sensitive get a page first, and are sent on with 303; pixels fire on links without such a page, for people only.`;
-
 /** The API reference: its description as JSON, and a page that shows it, from the Worker's own files. */
 export function addReferenceRoutes(api: Api): void {
   // Made once per isolate: it takes milliseconds, and only the server's address varies.
-  let description: ReturnType<Api["getOpenAPI31Document"]> | undefined;
+  let description: ReturnType<typeof describe> | undefined;
   api.get("/openapi.json", (c) => {
-    description ??= api.getOpenAPI31Document({
-      openapi: "3.1.0",
-      info: { title: "Signpost", version: "1.0.0", description: DESCRIPTION },
-    });
+    description ??= describe(api);
     const servers = [{ url: platformOrigin(c.env, new URL(c.req.url)) }];
     return c.json({ ...description, servers });
   });
@@ -41,6 +32,20 @@ export function addReferenceRoutes(api: Api): void {
   api.get("/docs/reference.js", (c) => file(c, SCRIPT, "text/javascript"));
   api.get("/docs/swagger-ui-bundle.js", (c) => file(c, uiScript, "text/javascript"));
   api.get("/docs/swagger-ui.css", (c) => file(c, uiStyles, "text/css"));
+}
+
+function describe(api: Api) {
+  const description = api.getOpenAPI31Document({
+    openapi: "3.1.0",
+    info: {
+      title: "Signpost",
+      version: "1.0.0",
+      description: describeApi(),
+      license: { name: "MIT", url: "https://opensource.org/license/mit" },
+    },
+  });
+  tellDefaults(description.components?.schemas);
+  return description;
 }
 
 function file(

@@ -7,9 +7,11 @@ import type { TestProject } from "vitest/node";
  * its end. The files run in processes and isolates of their own, so they tell it over HTTP.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
-  let sum = 0;
+  const sums = new Map<string, number>();
   const server = createServer((request, response) => {
-    sum += Number(new URL(request.url ?? "/", "http://sum").searchParams.get("checked"));
+    const { searchParams } = new URL(request.url ?? "/", "http://sum");
+    const name = searchParams.get("project") ?? "";
+    sums.set(name, (sums.get(name) ?? 0) + Number(searchParams.get("checked")));
     response.end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -18,6 +20,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
   return () => {
     server.closeAllConnections();
     server.close();
-    console.log(`${project.name}: ${sum} answers held to the API description`);
+    const sum = [...sums.values()].reduce((all, one) => all + one, 0);
+    const parts = [...sums].map(([name, count]) => `${name} ${count}`).join(", ");
+    console.log(`${sum} answers held to the API description (${parts})`);
   };
 }

@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { expectContract } from "./contract.ts";
+import { sendRaw } from "./runtime-request.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const CHILD = join(import.meta.dirname, "runtime-child.ts");
@@ -88,7 +90,9 @@ export async function startRuntime(home: RuntimeHome): Promise<Runtime> {
     detached: true,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  return { port: await portOf(child), group: child.pid ?? 0, kill: () => killGroup(child) };
+  const port = await portOf(child);
+  await expectContract(() => sendRaw(port, { method: "GET", path: "/openapi.json" }));
+  return { port, group: child.pid ?? 0, kill: () => killGroup(child) };
 }
 
 function portOf(child: ChildProcess): Promise<number> {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { newAddress } from "../address.ts";
+import { checkRawAnswer } from "./contract.ts";
 
 /** The host that every request of these tests names, whatever port the runtime is on. */
 const HOST = "localhost:8787";
@@ -42,7 +43,9 @@ export async function openSocket(port: number): Promise<(request: RawRequest) =>
       socket.on("data", (chunk) => {
         chunks.push(chunk);
         const complete = answer();
-        if (complete) resolve(complete);
+        if (!complete) return;
+        checkRawAnswer(request, complete);
+        resolve(complete);
       });
       closed.then(() => reject(new Error(`Closed before the answer: ${request.path}`)));
     });

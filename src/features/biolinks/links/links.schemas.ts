@@ -47,7 +47,7 @@ const UtmInput = z
   .strictObject({ source: UtmValue, medium: UtmValue, campaign: UtmValue })
   .openapi("LinkUtmInput", { description: "A null or blank value removes the parameter." });
 
-const SettingsInput = z
+const Settings = z
   .strictObject({
     password: optionalText(100).openapi({
       description:
@@ -57,7 +57,6 @@ const SettingsInput = z
     forward_query: optional(z.boolean()).openapi({
       description: "Passes the visitor's query string on to the destination.",
     }),
-    http_status: optional(Status).openapi({ description: "Default 302." }),
     sensitive_content: optional(z.boolean()).openapi({
       description: "Asks the visitor's consent before going on.",
     }),
@@ -71,8 +70,18 @@ const SettingsInput = z
       const message = "Send either password or clear_password.";
       context.addIssue({ code: "custom", path: ["clear_password"], message });
     }
-  })
-  .openapi("LinkSettingsInput");
+  });
+
+/** A component: generated types demand a field whose schema has its default right beside it. */
+const RedirectStatus = Status.openapi("RedirectStatus", { default: 302 });
+const SettingsInput = Settings.safeExtend({ http_status: optional(RedirectStatus) }).openapi(
+  "LinkSettingsInput",
+);
+/** Has no default: a client that filled it in would undo what is set. */
+const SettingsChange = Settings.safeExtend({ http_status: optional(Status) }).openapi(
+  "LinkSettingsChange",
+  { description: "Fields left out keep their values." },
+);
 
 export const CreateLink = z
   .strictObject({
@@ -92,7 +101,7 @@ export const UpdateLink = z
     slug: Slug,
     domain: Domain,
     status: optional(z.enum(["active", "paused"])),
-    settings: optional(SettingsInput),
+    settings: optional(SettingsChange),
   })
   .openapi("UpdateLink", { description: "Fields left out keep their values." });
 export type UpdateLink = z.output<typeof UpdateLink>;
@@ -117,7 +126,7 @@ export const Link = z
         campaign: z.string().optional(),
       }),
       forward_query: z.boolean(),
-      http_status: Status,
+      http_status: RedirectStatus,
       sensitive_content: z.boolean(),
       pixels: z.array(z.uuid()),
     }),

@@ -1,0 +1,68 @@
+import { PERMISSIONS, ROLE_PERMISSIONS, ROLES } from "../../access/workspaces/permissions.ts";
+import { ERRORS } from "../../api/errors.ts";
+import { VISITOR_CODES } from "../../visitor/visitor-codes.ts";
+
+const START = `Short links on the edge.
+
+Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
+
+Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Every POST of the client API honours an \`Idempotency-Key\`.
+
+## Changing records
+
+A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches. A change that changes nothing keeps it.
+
+## Spellings that are taken
+
+- An \`ETag\` in \`If-Match\` and \`If-None-Match\`: as it was answered (\`"9f1c…"\`), weakened by a proxy (\`W/"9f1c…"\`), or the bare \`revision\`; also a list of such.
+- Ids, in a path, a query or a body: in lower or upper case.
+- Paths: with or without a slash at their end.
+- Optional fields, and filters in a query: left out, or blank (\`""\` or spaces only), which is taken as left out, or as null where null may be.
+- \`target_url\` of a hook: also as \`targetUrl\`, \`hookUrl\` or \`url\`.`;
+
+const CHECKS = `## What is checked first
+
+The first check that fails answers: the address's limit (429), the key (401), whether its workspace and member may act at all (403), the key's limits (429), the feature (404), the permission (403), the \`Idempotency-Key\` (422, 409, or the first answer once more), the record (404), the permission for its product (403), \`If-Match\` (428, 412), the query and the body (422), the record's state (409).`;
+
+const VISITORS = `A visitor is redirected with the link's \`http_status\`. After a form it is always 303, so that no browser posts a password to the destination. Browsers may keep a 301 or 308 for 90 seconds (\`Cache-Control: private, max-age=90\`), and nothing else (\`no-store\`). Links with a password or marked as sensitive show a form first, with 200. On others pixels fire, for people only, by a page with 200 that goes on within a second.
+
+What is no redirect is a page. A program that asks for \`application/json\` and not for \`text/html\` gets a body with a \`message\` and a \`code\`; pages have the same status, but forms 200 instead of 403:`;
+
+/** The words that the API reference begins with; its tables are made from the code's own lists. */
+export function describeApi(): string {
+  const codes = Object.entries(ERRORS)
+    .map(([code, [status, message]]) => ({ code, status, message }))
+    .sort((one, other) => one.status - other.status);
+  return [
+    START,
+    CHECKS,
+    "## Error codes",
+    table(
+      ["Status", "`code`", "Meaning"],
+      codes.map(({ code, status, message }) => [String(status), `\`${code}\``, message]),
+    ),
+    "## Roles",
+    "A key may do what both it and its member's role may. `*` as a key's permission is all of the role's.",
+    table(
+      ["Permission", ...ROLES.map((role) => `\`${role}\``)],
+      PERMISSIONS.map((permission) => [
+        `\`${permission}\``,
+        ...ROLES.map((role) => (ROLE_PERMISSIONS[role].includes(permission) ? "yes" : "no")),
+      ]),
+    ),
+    "## Following a link",
+    VISITORS,
+    table(
+      ["Status", "`code`", "When"],
+      Object.entries(VISITOR_CODES).map(([code, { statuses, description }]) => [
+        statuses.join(", "),
+        `\`${code}\``,
+        description,
+      ]),
+    ),
+  ].join("\n\n");
+}
+
+function table(head: string[], rows: string[][]): string {
+  return [head, head.map(() => "-"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
+}

@@ -1,0 +1,274 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { ROLE_PERMISSIONS, ROLES } from "../../../src/access/workspaces/permissions.ts";
+import { ERRORS } from "../../../src/api/errors.ts";
+import { VISITOR_CODES, type VisitorCode } from "../../../src/visitor/visitor-codes.ts";
+import { ORIGIN, operate, send } from "../../support/http.ts";
+import {
+  createActiveLink,
+  createLink,
+  createWorkspace,
+  issueKey,
+  LINKS,
+  newIdempotencyKey,
+} from "../../support/workspace.ts";
+
+const HEADER = "#/components/headers/";
+
+interface Described {
+  headers: Record<string, { $ref: string }>;
+  content?: Record<string, { examples?: Record<string, unknown> }>;
+}
+
+interface Operation {
+  operationId: string;
+  method: string;
+  path: string;
+  parameters?: { name: string; in: string; required?: boolean }[];
+  responses: Record<string, Described>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
+let description: any;
+let operations: Operation[];
+
+beforeAll(async () => {
+  description = (await send("/openapi.json")).body;
+  operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods as object).map(([method, operation]) => ({
+      ...operation,
+      path,
+      method,
+    })),
+  );
+});
+
+/** Every schema that is found in a part of the description, with where it stands. */
+function schemasIn(part: unknown, place: string): [string, Record<string, unknown>][] {
+  if (typeof part !== "object" || part === null) return [];
+  const inside = Object.entries(part).flatMap(([key, inner]) =>
+    schemasIn(inner, `${place}/${key}`),
+  );
+  return [[place, part as Record<string, unknown>], ...inside];
+}
+
+/** What a field holds when it is not blank. */
+function formOf<Schema>(field: { anyOf?: [Schema] } & Schema): Schema {
+  return field.anyOf?.[0] ?? field;
+}
+
+function answersOf(keep: (operation: Operation, status: number) => boolean) {
+  return operations.flatMap((operation) =>
+    Object.entries(operation.responses)
+      .filter(([status]) => keep(operation, Number(status)))
+      .map(([status, { headers, content }]) => ({
+        name: `${operation.operationId} ${status}`,
+        headers,
+        codes: Object.keys(content?.["application/json"]?.examples ?? {}),
+      })),
+  );
+}
+
+/** The answers among these that lack a header; `Optional-` stands before one not always sent. */
+function without(name: string, component: string, answers: ReturnType<typeof answersOf>) {
+  return answers
+    .filter(({ headers }) => headers[name]?.$ref !== HEADER + component)
+    .map((answer) => answer.name);
+}
+
+function withHeader(name: string, answers: ReturnType<typeof answersOf>): string[] {
+  return answers.filter(({ headers }) => headers[name]).map((answer) => answer.name);
+}
+
+const isKeyed = ({ parameters = [] }: Operation) =>
+  parameters.some(({ name }) => name === "Idempotency-Key");
+
+describe("schemas", () => {
+  it("say of every array what is in it", () => {
+    const arrays = [
+      ...schemasIn(description.paths, "#/paths"),
+      ...schemasIn(description.components, "#/components"),
+    ].filter(([, { type }]) => [type].flat().includes("array"));
+    expect(arrays.length).toBeGreaterThan(20);
+    expect(arrays.filter(([, schema]) => !("items" in schema)).map(([place]) => place)).toEqual([]);
+  });
+
+  it("take and give every status that a link may redirect with, 302 when nothing is said", () => {
+    const { RedirectStatus, LinkSettingsInput, LinkSettingsChange, Link } =
+      description.components.schemas;
+    const statuses = { type: "integer", enum: [301, 302, 303, 307, 308] };
+    expect(RedirectStatus).toMatchObject({ ...statuses, default: 302 });
+    const reference = { $ref: "#/components/schemas/RedirectStatus" };
+    expect(formOf(LinkSettingsInput.properties.http_status)).toEqual(reference);
+    expect(formOf(Link.properties.settings.properties.http_status)).toEqual(reference);
+    expect(formOf(LinkSettingsChange.properties.http_status)).toMatchObject(statuses);
+  });
+
+  it("have no default in a change, where a field that is left out keeps its value", () => {
+    const { LinkSettingsChange, UpdateLink } = description.components.schemas;
+    expect(JSON.stringify([LinkSettingsChange, UpdateLink])).not.toMatch(
+      /"default"|LinkSettingsInput/,
+    );
+  });
+
+  it("have no default beside a body's field: generated types would demand the field", () => {
+    const faults = schemasIn(description.components.schemas, "#").flatMap(([place, schema]) =>
+      Object.entries(schema.properties ?? {})
+        .filter(([, field]) => "default" in field)
+        .map(([name]) => `${place}.${name}`),
+    );
+    expect(faults).toEqual([]);
+    const { RotateSecret, CreateWorkspace } = description.components.schemas;
+    expect(RotateSecret.properties.immediate.description).toContain("Default: `false`.");
+    expect(CreateWorkspace.properties.plan.description).toContain('Default: `"free"`.');
+  });
+});
+
+describe("headers", () => {
+  const isClient = ({ path }: Operation) => !path.startsWith("/admin/");
+
+  it("name every answer, and keep it out of caches", () => {
+    const all = answersOf(() => true);
+    expect(all.length).toBeGreaterThan(500);
+    expect(without("X-Request-Id", "X-Request-Id", all)).toEqual([]);
+    expect(without("Cache-Control", "Cache-Control", all)).toEqual([]);
+  });
+
+  it("tell the limit on every success of the client API, on 304 too, and never on 401 and 429", () => {
+    const successes = answersOf((operation, status) => isClient(operation) && status < 400);
+    for (const name of ["RateLimit", "RateLimit-Policy"]) {
+      expect(without(name, name, successes)).toEqual([]);
+      expect(
+        withHeader(
+          name,
+          answersOf((_, status) => [401, 429].includes(status)),
+        ),
+      ).toEqual([]);
+      expect(
+        withHeader(
+          name,
+          answersOf((operation) => !isClient(operation)),
+        ),
+      ).toEqual([]);
+    }
+  });
+
+  it("have the revision on 304 as well", () => {
+    const unchanged = answersOf((_, status) => status === 304);
+    expect(unchanged.length).toBeGreaterThanOrEqual(6);
+    expect(without("ETag", "ETag", unchanged)).toEqual([]);
+  });
+
+  it("ask for a key on 401 and nowhere else", () => {
+    const is401 = (status: number) => status === 401;
+    const refusals = answersOf((_, status) => is401(status));
+    expect(without("WWW-Authenticate", "WWW-Authenticate", refusals)).toEqual([]);
+    expect(
+      withHeader(
+        "WWW-Authenticate",
+        answersOf((_, status) => !is401(status)),
+      ),
+    ).toEqual([]);
+  });
+
+  it("say of replays on successes that are remembered, and nowhere else", () => {
+    const isRemembered = (operation: Operation, status: number) =>
+      isKeyed(operation) && status < 400;
+    const name = "Idempotency-Replayed";
+    expect(without(name, `Optional-${name}`, answersOf(isRemembered))).toEqual([]);
+    const others = answersOf((operation, status) => !isRemembered(operation, status));
+    expect(withHeader(name, others)).toEqual([]);
+  });
+
+  it("say how long to wait on 429, and where a twin may still run", () => {
+    const limited = answersOf((_, status) => status === 429);
+    expect(without("Retry-After", "Retry-After", limited)).toEqual([]);
+    const isTwin = (operation: Operation, status: number) => isKeyed(operation) && status === 409;
+    expect(without("Retry-After", "Optional-Retry-After", answersOf(isTwin))).toEqual([]);
+    const others = answersOf((operation, status) => status !== 429 && !isTwin(operation, status));
+    expect(withHeader("Retry-After", others)).toEqual([]);
+  });
+});
+
+describe("the words it begins with", () => {
+  const rows = () => description.info.description.split("\n") as string[];
+
+  it("list every error code with its status and meaning, each once", () => {
+    for (const [code, [status, meaning]] of Object.entries(ERRORS)) {
+      expect(
+        rows().filter((row) => row === `| ${status} | \`${code}\` | ${meaning} |`),
+      ).toHaveLength(1);
+    }
+  });
+
+  it("list every code that an operation answers", () => {
+    const codes = new Set(answersOf(() => true).flatMap((answer) => answer.codes));
+    for (const code of codes) expect(rows().join("\n")).toContain(`| \`${code}\` |`);
+  });
+
+  it("list what each role may, as the gate does it", async () => {
+    const head = rows().find((row) => row.startsWith("| Permission |"));
+    expect(head).toBe(`| Permission | ${ROLES.map((role) => `\`${role}\``).join(" | ")} |`);
+    const permissions = new Set(Object.values(ROLE_PERMISSIONS).flat());
+    for (const permission of permissions) {
+      const marks = ROLES.map((role) =>
+        ROLE_PERMISSIONS[role].includes(permission) ? "yes" : "no",
+      );
+      expect(rows()).toContain(`| \`${permission}\` | ${marks.join(" | ")} |`);
+    }
+    const workspace = await createWorkspace();
+    for (const role of ROLES) {
+      const added = { email: `${role}@example.com`, role };
+      const { body } = await operate("POST", `/workspaces/${workspace.id}/members`, added);
+      const { key } = await issueKey(workspace.id, { member: body.data.id });
+      const headers = { Authorization: `Bearer ${key}`, "Idempotency-Key": newIdempotencyKey() };
+      const link = { method: "POST", headers, body: { destination: "https://example.com/" } };
+      const may = (await send(LINKS, link)).status === 201;
+      expect([role, may]).toEqual([role, ROLE_PERMISSIONS[role].includes("biolinks:links:write")]);
+    }
+  });
+
+  it("list what visitors get, as they get it", async () => {
+    for (const [code, { statuses, description }] of Object.entries(VISITOR_CODES)) {
+      expect(rows()).toContain(`| ${statuses.join(", ")} | \`${code}\` | ${description} |`);
+    }
+    const workspace = await createWorkspace();
+    const active = async (settings: object) => {
+      return (await createActiveLink(workspace, { settings })).public_url as string;
+    };
+    const plain = await createActiveLink(workspace, {});
+    const off = await createActiveLink(workspace, {});
+    await operate("PATCH", `/workspaces/${workspace.id}/links/${off.id}`, { disabled: true });
+    const paused = (await createLink(workspace)).body.data.public_url;
+    const protectedUrl = await active({ password: "open sesame" });
+    const visits: [VisitorCode, string, string][] = [
+      ["not_found", "GET", `${ORIGIN}/no-such-link`],
+      ["not_found", "GET", paused],
+      ["gone", "GET", off.public_url],
+      ["method_not_allowed", "DELETE", plain.public_url],
+      ["password_required", "GET", protectedUrl],
+      ["consent_required", "GET", await active({ sensitive_content: true })],
+    ];
+    for (const [code, method, url] of visits) {
+      const [listed] = VISITOR_CODES[code].statuses;
+      const page = await send(url, { method });
+      expect([code, page.status]).toEqual([code, listed === 403 ? 200 : listed]);
+      const program = await send(url, { method, headers: { Accept: "application/json" } });
+      expect([program.body.code, program.status]).toEqual([code, listed]);
+    }
+    const address = { "CF-Connecting-IP": "10.9.8.7", Accept: "application/json" };
+    const guess = () =>
+      send(protectedUrl, { method: "POST", headers: address, body: "password=guess" });
+    expect((await guess()).status).toBe(401);
+    for (let tries = 1; tries < 10; tries++) await guess();
+    const limited = await guess();
+    expect([limited.status, limited.body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(limited.headers.get("Retry-After"))).toBeGreaterThan(0);
+  });
+
+  it("say which spellings are taken", () => {
+    const words = description.info.description;
+    for (const spelling of ["`targetUrl`", "`hookUrl`", "`url`", 'W/"', "upper case", "slash"]) {
+      expect(words).toContain(spelling);
+    }
+  });
+});
