@@ -182,6 +182,11 @@ describe("a wrong setting", () => {
     const wakeUp = { v: 1, message: id, workspace: workspace.id };
     const half = envWith({ MESSAGE_CONNECTOR_SECRET: "" });
     const taken = await deliver("signpost-messages", [wakeUp], { env: half });
+    // Nor is it woken again each minute, which would fill the queue with wake-ups for nothing.
+    const sent: unknown[] = [];
+    const MESSAGES_QUEUE = { sendBatch: async (batch: unknown) => void sent.push(batch) };
+    await tick({ ...half, MESSAGES: MESSAGES_QUEUE as never });
+    expect(sent).toEqual([]);
     expect(taken).toMatchObject({ acked: [], retried: [{ body: wakeUp }] });
     const { body } = await workspace.send("GET", `${MESSAGES}/${id}`);
     expect(body.data).toMatchObject({ status: "queued", reason: null });

@@ -32,11 +32,11 @@ export function createApi(): Api {
     c.set("told", told);
     c.set("answerHeaders", new Headers({ "X-Request-Id": requestId }));
     await next();
+    const milliseconds = now() - startedAt;
     await drainBody(c.req.raw);
     for (const [name, value] of c.get("answerHeaders")) c.res.headers.set(name, value);
     if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
     const { method } = c.req;
-    const milliseconds = now() - startedAt;
     c.get("log").info("request", { method, status: c.res.status, milliseconds, ...told });
   });
   api.notFound(() => new ApiError("not_found").toResponse());

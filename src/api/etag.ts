@@ -29,11 +29,13 @@ export function isKnown(ifNoneMatch: string | null, revision: string): boolean {
 /** Which revision a write may replace. `any`: the caller sent `If-Match: *`. */
 export interface ExpectedRevision {
   any: boolean;
+  /** The record's revision that the caller named, as callers know it. */
+  named?: string;
 }
 
 /** @throws 428 without `If-Match`, 412 when it does not name the record's revision. */
 export function expectRevision(ifMatch: string | null, current: string): ExpectedRevision {
   if (ifMatch === null || ifMatch.trim() === "") throw new ApiError("precondition_required");
   if (!names(ifMatch, current)) throw new ApiError("precondition_failed");
-  return { any: isAny(ifMatch) };
+  return isAny(ifMatch) ? { any: true } : { any: false, named: current };
 }

@@ -47,9 +47,8 @@ export function cursorOf(isKnown: (id: string) => boolean) {
 
 /** The query parameters of every list: newest first, at most `limit` records, those before `cursor`. */
 export const PageQuery = z.object({
-  limit: queryInteger(1, 100).default(25).openapi({
-    description: "How many records to answer at most.",
-    default: 25,
+  limit: queryInteger(1, 100, 25).openapi({
+    description: "How many records to answer at most; blank: 25.",
   }),
   cursor: cursorOf(isId),
 });

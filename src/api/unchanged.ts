@@ -3,7 +3,7 @@ import { ApiError } from "./errors.ts";
 import type { ExpectedRevision } from "./etag.ts";
 
 /** Below a keyed request's lease, and some fifty tries: a request may ask D1 1000 times. */
-const PATIENCE_MILLISECONDS = 20_000;
+export const PATIENCE_MILLISECONDS = 20_000;
 const MAX_PAUSE_MILLISECONDS = 1_000;
 
 /**
@@ -34,7 +34,7 @@ export async function ifUnchanged<Row, Written>(
 }
 
 /** Those who collided go on at different times, spread the wider the longer it has taken so far. */
-async function pauseByChance(elapsedMilliseconds: number): Promise<void> {
+export async function pauseByChance(elapsedMilliseconds: number): Promise<void> {
   await scheduler.wait(Math.random() * Math.min(elapsedMilliseconds, MAX_PAUSE_MILLISECONDS));
 }
 

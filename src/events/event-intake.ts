@@ -1,10 +1,11 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { getWorkspace } from "../access/workspaces/workspaces.service.ts";
 import { ApiError } from "../api/errors.ts";
+import { validate } from "../api/validation.ts";
 import type { Env } from "../platform/config.ts";
 import { backgroundWork, inWorkspace } from "../platform/context/context.ts";
 import { createLog } from "../platform/log.ts";
-import type { EventInput } from "./events.schemas.ts";
+import { type EventInput, PublishEvent } from "./events.schemas.ts";
 import { publishEvent } from "./events.service.ts";
 
 /** What a product learns of an event that it published. */
@@ -22,7 +23,7 @@ export class EventIntake extends WorkerEntrypoint<Env> {
     const ctx = inWorkspace(backgroundWork(this.env, this.ctx, log), workspaceId);
     try {
       await getWorkspace(ctx);
-      return { ok: true, ...(await publishEvent(ctx, input)) };
+      return { ok: true, ...(await publishEvent(ctx, validate(PublishEvent, input))) };
     } catch (error) {
       // Thrown, a failed query would tell the other Worker all that it was to write.
       if (!(error instanceof ApiError)) ctx.log.error("intake_fault", { fault: error });

@@ -9,7 +9,7 @@ import { findEventType } from "./event-registry.ts";
 import type { EventType } from "./event-type.ts";
 import type { EventWakeUp } from "./event-wake-up.ts";
 import { type EventRow, eventInsert } from "./events.repository.ts";
-import { PublishEvent } from "./events.schemas.ts";
+import type { EventInput } from "./events.schemas.ts";
 
 /**
  * A row for the outbox, of an event of ours. @throws Error when the data does not fit the event:
@@ -69,8 +69,7 @@ export async function announceEvents(
  * Puts what another product says happened into a workspace's stream.
  * @throws 422 for an unknown event, a channel it has not, or data that its JSON Schema refuses
  */
-export async function publishEvent(ctx: Context, given: unknown): Promise<{ id: string }> {
-  const input = validate(PublishEvent, given);
+export async function publishEvent(ctx: Context, input: EventInput): Promise<{ id: string }> {
   const type = findEventType(input.event);
   if (!type) throw invalid("event", "There is no such event.");
   if (!type.channels.includes(input.channel)) {

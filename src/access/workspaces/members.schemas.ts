@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { Id } from "../../api/ids.ts";
 import { listOf } from "../../api/pagination.ts";
-import { describeRoles, ROLES } from "./permissions.ts";
+import { ROLES } from "./permissions.ts";
 
 const Role = z.enum(ROLES).openapi("Role", {
-  description: `What a member's keys may do: what both the key and the member's role may. ${describeRoles()}`,
+  description:
+    'What a member\'s keys may do: what both the key and the role may. The table "Roles" at the top says what each role may.',
 });
 
 export const Member = z

@@ -46,20 +46,6 @@ export const ROLE_PERMISSIONS: Record<Role, readonly Permission[]> = {
   viewer: VIEWER,
 };
 
-/** The roles with their permissions, for the API reference, in Markdown. */
-export function describeRoles(): string {
-  const lines = ROLES.map((role) => {
-    const all = ROLE_PERMISSIONS[role];
-    const list = all.length === PERMISSIONS.length ? "all of them" : quoted(all);
-    return `- \`${role}\`: ${list}`;
-  });
-  return [`The permissions are ${quoted(PERMISSIONS)}. Each role holds:`, "", ...lines].join("\n");
-}
-
-function quoted(names: readonly string[]): string {
-  return names.map((name) => `\`${name}\``).join(", ");
-}
-
 /** What a key may do now: its own permissions (`*` for all) that its member's role has too. */
 export function effectivePermissions(granted: readonly string[], role: Role): Permission[] {
   const ofRole = ROLE_PERMISSIONS[role];

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isBlank } from "../../api/blank.ts";
 
 /** The names that platforms and their templates give to the same field, ours first. */
 const SPELLINGS = ["target_url", "targetUrl", "hookUrl", "url"];
@@ -41,7 +42,7 @@ export type SubscribeHook = z.output<typeof SubscribeHook>;
 export const UnsubscribeHook = z
   .looseObject({})
   .transform((body) => ({ id: firstOf(body, ID_SPELLINGS) ?? firstOf(body.data, ID_SPELLINGS) }))
-  .pipe(z.object({ id: z.string({ error: "Must be the hook's id." }).toLowerCase() }))
+  .pipe(z.object({ id: z.string({ error: "Must be the hook's id." }).trim().toLowerCase() }))
   .openapi("UnsubscribeHook", {
     type: "object",
     description: "Other fields, as platforms send them, are ignored.",
@@ -56,11 +57,13 @@ export const UnsubscribeHook = z
     additionalProperties: true,
   });
 
-/** The field that is there by the first of its names. */
+/** The field by the first of its names that says something: platforms send others blank or null. */
 function firstOf(body: unknown, names: readonly string[]): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   const fields = new Map(Object.entries(body));
-  return names.map((name) => fields.get(name) ?? undefined).find((value) => value !== undefined);
+  return names
+    .map((name) => fields.get(name) ?? undefined)
+    .find((value) => value !== undefined && !isBlank(value));
 }
 
 function spelled([, ...others]: readonly string[]): string {

@@ -25,7 +25,7 @@ export async function subscribe(
 ): Promise<{ hook: HookRow; isNew: boolean }> {
   const type = typeof event === "string" ? findEventType(event) : undefined;
   if (!type) throw unknownEvent();
-  if (typeof target_url !== "string" || target_url.trim() === "") {
+  if (typeof target_url !== "string") {
     throw refusal("invalid_target_url", "The URL to send to is missing.", "target_url");
   }
   const hook = { id, workspaceId, event: type.name, targetUrl: target_url, createdAt: now() };
@@ -41,7 +41,7 @@ export async function subscribe(
 }
 
 export async function unsubscribe({ db, workspaceId }: ClientContext, id: string): Promise<void> {
-  await deleteHook(db, workspaceId, id.trim().toLowerCase());
+  await deleteHook(db, workspaceId, id);
 }
 
 /** What a hook of this event gets, for mapping fields. @throws 422 */

@@ -6,11 +6,11 @@ const START = `Short links on the edge.
 
 Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
 
-Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Every POST of the client API honours an \`Idempotency-Key\`.
+Lists are newest first (\`GET /events\`: in the order of the catalogue) and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Every POST of the client API honours an \`Idempotency-Key\`.
 
 ## Changing records
 
-A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches. A change that changes nothing keeps it.
+A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches (409 only when others keep changing the record for twenty seconds). A change that changes nothing keeps it.
 
 ## Spellings that are taken
 
@@ -18,7 +18,7 @@ A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` t
 - Ids, in a path, a query or a body: in lower or upper case.
 - Paths: with or without a slash at their end.
 - Optional fields, and filters in a query: left out, or blank (\`""\` or spaces only), which is taken as left out, or as null where null may be.
-- \`target_url\` of a hook: also as \`targetUrl\`, \`hookUrl\` or \`url\`.`;
+- \`target_url\` of a hook: also as \`targetUrl\`, \`hookUrl\` or \`url\`; its \`id\` to unsubscribe: also as \`hook_id\`, \`subscription_id\` and others that the operation names.`;
 
 const CHECKS = `## What is checked first
 

@@ -95,8 +95,12 @@ describe("the limit of webhook changes", () => {
     });
     const statuses = statusesOf(await Promise.all(requests));
     const passed = statuses[200] ?? 0;
+    expect(
+      Object.keys(statuses).filter((status) => !["200", "412", "429"].includes(status)),
+    ).toEqual([]);
+    // Those that will be refused hold places while they run, so not all sixty need pass at once.
+    expect(passed).toBeGreaterThan(10);
     expect(passed).toBeLessThanOrEqual(60);
-    // What lost to its twins may be 409: it changed nothing, and costs nothing.
     expect(await changesOf(workspace)).toBe(passed + 1);
     const after = await change(workspace, "PATCH", `${ENDPOINTS}/${made}`, { name: "last" });
     expect(after.status).toBe(passed < 60 ? 200 : 429);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PERMISSIONS } from "../../../src/access/workspaces/permissions.ts";
-import { type Answer, operate, send } from "../../support/http.ts";
+import { type Answer, operate } from "../../support/http.ts";
 import { createWorkspace, issueKey } from "../../support/workspace.ts";
 
 function membersOf(workspaceId: string): string {
@@ -111,19 +110,6 @@ describe("a member's e-mail", () => {
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 422)).toHaveLength(9);
-  });
-});
-
-describe("the roles", () => {
-  it("are described with the permissions that they hold", async () => {
-    const { Role } = (await send("/openapi.json")).body.components.schemas;
-    for (const permission of PERMISSIONS) expect(Role.description).toContain(`\`${permission}\``);
-    const line = (role: string) =>
-      Role.description.split("\n").find((text: string) => text.startsWith(`- \`${role}\``));
-    expect(line("owner")).toContain("all of them");
-    expect(line("editor")).toContain("`publishing:webhooks:subscribe`");
-    expect(line("editor")).not.toContain("`webhooks:write`");
-    expect(line("viewer")).not.toContain("webhooks:subscribe");
   });
 });
 

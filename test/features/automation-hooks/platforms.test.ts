@@ -105,6 +105,7 @@ describe("POST /automation/unsubscribe", () => {
     ["webhookId", (id: string) => ({ webhookId: id })],
     ["Make's own name", (id: string) => ({ externalHookId: id })],
     ["an id that is null besides", (id: string) => ({ id: null, data: { id } })],
+    ["an id that is blank besides", (id: string) => ({ id: " ", hook_id: "", data: { id } })],
   ])("takes the id as it comes: %s", async (_name, body) => {
     const workspace = await createWorkspace();
     const target_url = newBox();
@@ -118,6 +119,7 @@ describe("POST /automation/unsubscribe", () => {
     {},
     { id: 1 },
     { id: null },
+    { id: "" },
     { data: "x" },
     { data: [] },
     { target_url: "https://a.b/" },

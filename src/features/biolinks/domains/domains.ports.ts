@@ -12,6 +12,11 @@ export function fromOwnDomain(workspaceId: string, host: string, joined: string)
     WHERE domains.workspace_id = ${workspaceId} AND domains.host = ${host}`;
 }
 
+/** SQL of whether the domain with an id (SQL) is gone. */
+export function isDomainGone(id: string): string {
+  return `(${id} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM domains WHERE domains.id = ${id}))`;
+}
+
 /** SQL of where a domain sends visitors of its root (`isRoot`, SQL) and of unknown paths. */
 export function elsewhere(isRoot: string): string {
   return `CASE WHEN ${isRoot} THEN domains.root_url ELSE domains.not_found_url END`;

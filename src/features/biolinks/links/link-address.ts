@@ -1,6 +1,17 @@
+import type { ExpectedRevision } from "../../../api/etag.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { domainsById } from "../domains/domains.service.ts";
 import type { LinkRow } from "./links.repository.ts";
+
+const HOMELESS = "-domain-removed";
+
+/**
+ * Whether the revision that a caller named says that the link's domain is gone; undefined when it
+ * named none. A write guards this together with the row's own revision.
+ */
+export function namedHomeless({ named }: ExpectedRevision): boolean | undefined {
+  return named?.endsWith(HOMELESS);
+}
 
 /** Where links are to be found. */
 export interface LinkAddresses {
@@ -25,7 +36,7 @@ export async function linkAddresses(
     revisionOf: ({ domainId, revision }) => {
       // The end of a domain changes its links' addresses, but is not written into each of them.
       const isHomeless = domainId !== null && !domains.has(domainId);
-      return isHomeless ? `${revision}-domain-removed` : revision;
+      return isHomeless ? revision + HOMELESS : revision;
     },
   };
 }

@@ -58,22 +58,20 @@ export async function toChanges(
   });
 }
 
-/** @throws 422 when a link, made or changed so that it leads elsewhere, would lead back to itself. */
-export async function assertLeadsElsewhere(
-  ctx: Context,
-  link: LinkRow,
-  changes: LinkChanges = link,
-): Promise<void> {
-  const { destination, domainId, slugKey } = { ...link, ...changes };
-  const isSame =
-    changes !== link &&
-    destination === link.destination &&
-    domainId === link.domainId &&
-    slugKey === link.slugKey;
-  const problem = isSame
-    ? undefined
-    : await circleProblem(ctx, { domainId, key: slugKey }, destination);
+/** @throws 422 when following the link would lead back to it. */
+export async function assertLeadsElsewhere(ctx: Context, link: LinkRow): Promise<void> {
+  const { destination, domainId, slugKey } = link;
+  const problem = await circleProblem(ctx, { domainId, key: slugKey }, destination);
   if (problem) throw invalid("destination", problem);
+}
+
+/** Whether a change moves a link, or where it leads. */
+export function leadsAnew(link: LinkRow, changed: LinkRow): boolean {
+  return (
+    changed.destination !== link.destination ||
+    changed.domainId !== link.domainId ||
+    changed.slugKey !== link.slugKey
+  );
 }
 
 /** A link that has a slug from before it was reserved keeps it, where it is. @throws 422 */

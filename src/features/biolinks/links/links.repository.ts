@@ -1,6 +1,7 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { isDomainGone } from "../domains/domains.ports.ts";
 import type { LinkFilter } from "./links.schemas.ts";
 import { links } from "./links.table.ts";
 
@@ -49,28 +50,34 @@ export async function listLinks(
     .limit(page.limit + 1);
 }
 
-/** Changes a link if it still has this revision; the row as it is then, or undefined if not. */
+/** A link as it was read, and whether its domain was gone, where that matters. */
+export interface LinkVersion extends Pick<LinkRow, "workspaceId" | "id" | "revision"> {
+  isHomeless?: boolean | undefined;
+}
+
+/** The link, if it is still so. */
+function unchanged({ workspaceId, id, revision, isHomeless }: LinkVersion) {
+  return and(
+    ofWorkspace(workspaceId, id),
+    eq(links.revision, revision),
+    isHomeless === undefined
+      ? undefined
+      : sql`${sql.raw(isDomainGone("links.domain_id"))} = ${isHomeless ? 1 : 0}`,
+  );
+}
+
+/** Changes a link if it is still of this version; the row as it is then, or undefined if not. */
 export async function updateLink(
   db: Database,
-  link: Pick<LinkRow, "workspaceId" | "id" | "revision">,
+  link: LinkVersion,
   changes: LinkChanges,
 ): Promise<LinkRow | undefined> {
-  const [updated] = await db
-    .update(links)
-    .set(changes)
-    .where(and(ofWorkspace(link.workspaceId, link.id), eq(links.revision, link.revision)))
-    .returning();
+  const [updated] = await db.update(links).set(changes).where(unchanged(link)).returning();
   return updated;
 }
 
-/** Deletes a link if it still has this revision; whether it did. */
-export async function deleteLink(
-  db: Database,
-  link: Pick<LinkRow, "workspaceId" | "id" | "revision">,
-): Promise<boolean> {
-  const deleted = await db
-    .delete(links)
-    .where(and(ofWorkspace(link.workspaceId, link.id), eq(links.revision, link.revision)))
-    .returning({ id: links.id });
+/** Deletes a link if it is still of this version; whether it did. */
+export async function deleteLink(db: Database, link: LinkVersion): Promise<boolean> {
+  const deleted = await db.delete(links).where(unchanged(link)).returning({ id: links.id });
   return deleted.length > 0;
 }

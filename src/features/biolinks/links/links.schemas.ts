@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../../api/blank.ts";
 import { Id } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
-import { nullableText, optionalText } from "../../../api/text.ts";
+import { nullableText, optionalText, text } from "../../../api/text.ts";
 import { MAX_SLUG_LENGTH } from "../../../visitor/slug.ts";
 import { REDIRECT_STATUSES } from "../../../visitor/visitor-link.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
@@ -49,10 +49,14 @@ const UtmInput = z
 
 const Settings = z
   .strictObject({
-    password: optionalText(100).openapi({
-      description:
-        "Write-only: asked of every visitor, never returned. Blank: as if left out; `clear_password` removes it.",
-    }),
+    // Spaces are a password: taken as none, they would leave open what was to be closed.
+    password: text(100)
+      .transform((password) => password || undefined)
+      .optional()
+      .openapi({
+        description:
+          "Write-only: asked of every visitor, never returned. Empty: as if left out; `clear_password` removes it.",
+      }),
     clear_password: optional(z.boolean()).openapi({ description: "True removes the password." }),
     forward_query: optional(z.boolean()).openapi({
       description: "Passes the visitor's query string on to the destination.",

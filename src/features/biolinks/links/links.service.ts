@@ -9,8 +9,14 @@ import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetLink } from "../../../visitor/link-lookup.ts";
-import { linkOrigin } from "./link-address.ts";
-import { assertLeadsElsewhere, blankLink, slugChanges, toChanges } from "./link-changes.ts";
+import { linkOrigin, namedHomeless } from "./link-address.ts";
+import {
+  assertLeadsElsewhere,
+  blankLink,
+  leadsAnew,
+  slugChanges,
+  toChanges,
+} from "./link-changes.ts";
 import { generateSlug } from "./link-slug.ts";
 import type { LinkRow } from "./links.repository.ts";
 import * as repository from "./links.repository.ts";
@@ -74,16 +80,18 @@ export async function updateLink(
     hashed ??= hashPassword(password);
     return hashed;
   };
+  const isHomeless = namedHomeless(expected);
   return ifUnchanged(
     link,
     expected,
     async (current) => {
       const changes = await toChanges(ctx, current, input, hashOnce);
-      await assertLeadsElsewhere(ctx, current, changes);
+      const changed = { ...current, ...changes };
+      if (leadsAnew(current, changed)) await assertLeadsElsewhere(ctx, changed);
       if (changesNothing(current, changes)) return current;
       const version = { revision: newRevision(), updatedAt: now() };
       const updated = await repository
-        .updateLink(ctx.db, current, { ...changes, ...version })
+        .updateLink(ctx.db, { ...current, isHomeless }, { ...changes, ...version })
         .catch((error) => {
           throw isUniqueConflict(error) ? slugTaken() : error;
         });
@@ -104,7 +112,8 @@ export async function deleteLink(
     link,
     expected,
     async (current) => {
-      const deleted = await repository.deleteLink(ctx.db, current);
+      const version = { ...current, isHomeless: namedHomeless(expected) };
+      const deleted = await repository.deleteLink(ctx.db, version);
       if (deleted) await forget(ctx, current);
       return deleted || undefined;
     },

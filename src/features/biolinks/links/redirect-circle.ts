@@ -47,7 +47,7 @@ export async function circleProblem(
   return undefined;
 }
 
-const TO_ITSELF = "A short link may not lead to itself.";
+const TO_ITSELF = "This leads back to itself: visitors would go round in a circle.";
 const BACK =
   "This leads to a short link that leads back here: visitors would go round in a circle.";
 const ROUND = "This leads to short links that lead to each other in a circle.";

@@ -1,4 +1,5 @@
 import { ApiError, type FieldErrors } from "../../../api/errors.ts";
+import { PATIENCE_MILLISECONDS, pauseByChance } from "../../../api/unchanged.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
@@ -8,7 +9,6 @@ import { type ContactWrite, writeContacts } from "./contact-writes.repository.ts
 import { type ContactRow, findContacts } from "./contacts.repository.ts";
 import type { ContactInput } from "./contacts.schemas.ts";
 
-const MAX_TRIES = 5;
 /** Three bytes of UTF-8 each at most: so a statement gets at most 1.5 of the 2 MB that D1 takes. */
 const PART_CHARACTERS = 500_000;
 export const CONTENDED = "The contact is being changed by others: try again.";
@@ -30,7 +30,8 @@ export type UpsertResult =
  */
 export async function upsertContacts(ctx: Context, rows: UpsertRow[]): Promise<UpsertResult[]> {
   const results = new Map<UpsertRow, UpsertResult>();
-  for (let tries = 1; tries <= MAX_TRIES && results.size < rows.length; tries++) {
+  const startedAt = now();
+  for (;;) {
     const waiting = rows.filter((row) => !results.has(row));
     const plans = await plan(ctx, waiting);
     const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
@@ -39,6 +40,9 @@ export async function upsertContacts(ctx: Context, rows: UpsertRow[]): Promise<U
       if (!("write" in outcome)) results.set(row, outcome);
       else if (written.has(outcome.write.contact.id)) results.set(row, doneBy(outcome.write));
     }
+    const elapsed = now() - startedAt;
+    if (results.size === rows.length || elapsed >= PATIENCE_MILLISECONDS) break;
+    await pauseByChance(elapsed);
   }
   return rows.map((row) => results.get(row) ?? { status: "failed", errors: { row: [CONTENDED] } });
 }

@@ -34,6 +34,8 @@ const GIVE_UP_ATTEMPTS = 12;
 
 /** Wakes messages that were due by `time`: their wake-up was lost, or who sent them died. */
 export async function wakeOverdueMessages(ctx: PlatformContext, time: number): Promise<void> {
+  // While that is set up wrongly none could be sent: each would be woken again every minute.
+  readConnectors(ctx.env);
   const overdue = await findOverdueMessages(ctx.db, time, MESSAGES_A_SWEEP);
   const byWorkspace = Map.groupBy(overdue, ({ workspaceId }) => workspaceId);
   await pMap(

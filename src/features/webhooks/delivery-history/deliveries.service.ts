@@ -64,10 +64,9 @@ export async function sendTest(
 /** @throws 422 */
 function sampleEvent({ caller }: ClientContext, endpoint: EndpointRow, name: string): EventRow {
   const subscription = endpoint.subscriptions.find(({ event }) => event === name);
+  if (!subscription) throw invalid("event", "The endpoint is not subscribed to this event.");
   const type = findOfferedEventType(caller, name);
-  if (!subscription || !type) {
-    throw invalid("event", "The endpoint is not subscribed to this event.");
-  }
+  if (!type) throw invalid("event", "The event's feature is switched off on this workspace.");
   const time = now();
   return {
     id: newId(),

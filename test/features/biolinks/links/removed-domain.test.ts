@@ -1,9 +1,15 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import {
+  deleteLink,
+  getLink,
+  updateLink,
+} from "../../../../src/features/biolinks/links/links.service.ts";
 import { change } from "../../../support/contacts.ts";
 import { DOMAINS } from "../../../support/domains.ts";
 import { operate } from "../../../support/http.ts";
 import { addDomain } from "../../../support/records.ts";
+import { workIn } from "../../../support/work.ts";
 import { createLink, createWorkspace, LINKS } from "../../../support/workspace.ts";
 
 /** A link on a domain of its own, and one on another. */
@@ -67,6 +73,19 @@ describe("a link whose domain is deleted", () => {
       changed.body.data,
     );
     expect((await remove(`W/${changed.headers.get("ETag")}`)).status).toBe(204);
+  });
+
+  it("is not changed by the old ETag when its domain goes at the very moment of the write", async () => {
+    const { workspace, link, removeDomain } = await newLinks();
+    const row = await getLink(workIn(workspace.id), link.id);
+    const named = { any: false, named: link.revision };
+    await removeDomain();
+    // What comes after the comparison in a request that read the link before that.
+    const change = updateLink(workIn(workspace.id), row, named, { title: "late" });
+    await expect(change).rejects.toMatchObject({ code: "precondition_failed" });
+    const removal = deleteLink(workIn(workspace.id), row, named);
+    await expect(removal).rejects.toMatchObject({ code: "precondition_failed" });
+    expect((await getLink(workIn(workspace.id), link.id)).title).toBe(null);
   });
 
   it("is not hidden by a 304 of before", async () => {
