@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { isBlank } from "../../api/blank.ts";
 
 /** The names that platforms and their templates give to the same field, ours first. */
 const SPELLINGS = ["target_url", "targetUrl", "hookUrl", "url"];
@@ -56,11 +57,12 @@ export const UnsubscribeHook = z
     additionalProperties: true,
   });
 
-/** The field that is there by the first of its names. */
+/** The field that is there by the first of its names: what is null or blank is not there. */
 function firstOf(body: unknown, names: readonly string[]): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   const fields = new Map(Object.entries(body));
-  return names.map((name) => fields.get(name) ?? undefined).find((value) => value !== undefined);
+  const isThere = (value: unknown) => value !== undefined && value !== null && !isBlank(value);
+  return names.map((name) => fields.get(name)).find(isThere);
 }
 
 function spelled([, ...others]: readonly string[]): string {
