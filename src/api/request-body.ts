@@ -72,12 +72,15 @@ function isRead({ method }: Request): boolean {
  * Takes in what was left unread of a body. Else the connection is closed upon a client that still
  * sends: it loses the answer, and a proxy in between answers 500 or 502; that of `wrangler dev` does.
  */
-export async function drainBody({ body }: Request): Promise<void> {
+export async function drainBody(
+  { body }: Request,
+  maxBytes: number = MAX_UNREAD_BYTES,
+): Promise<void> {
   if (!body || body.locked) return;
   const reader = (body as ReadableStream<Uint8Array>).getReader();
   const patience = patienceOf(MAX_UNREAD_MILLISECONDS);
   try {
-    for (let length = 0; length < MAX_UNREAD_BYTES; ) {
+    for (let length = 0; length < maxBytes; ) {
       const read = await Promise.race([reader.read(), patience.ended]);
       if (!read || read.done) return;
       length += read.value.byteLength;
