@@ -4,7 +4,7 @@ import { createLog, type Log } from "../platform/log.ts";
 import { now } from "../platform/time.ts";
 import { ApiError } from "./errors.ts";
 import { describeHeaders } from "./openapi-headers.ts";
-import { drainBody } from "./request-body.ts";
+import { drainBody, MAX_BODY_BYTES } from "./request-body.ts";
 
 export type ApiEnv = {
   Bindings: Env;
@@ -33,7 +33,8 @@ export function createApi(): Api {
     c.set("answerHeaders", new Headers({ "X-Request-Id": requestId }));
     await next();
     const milliseconds = now() - startedAt;
-    await drainBody(c.req.raw);
+    // Who sends too much gets no more for nothing than a body that would have been taken.
+    await drainBody(c.req.raw, c.res.status === 429 ? MAX_BODY_BYTES : undefined);
     for (const [name, value] of c.get("answerHeaders")) c.res.headers.set(name, value);
     if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
     const { method } = c.req;

@@ -211,8 +211,8 @@ function documentRoute(
   if (spec.ifMatch) headers["If-Match"] = spec.ifMatch === true ? IfMatch : IfMatch.optional();
   if (offersNotModified(spec)) headers["If-None-Match"] = IfNoneMatch.optional();
   const errors: ErrorCode[] = [...access.errors, ...(spec.errors ?? []), "internal"];
-  if (spec.method !== "get") errors.push("payload_too_large");
-  if (spec.body) errors.push("malformed_body", "validation_failed");
+  if (spec.method !== "get") errors.push("payload_too_large", "malformed_body");
+  if (spec.body) errors.push("validation_failed");
   if (spec.query) errors.push("validation_failed");
   if (spec.ifMatch) errors.push("precondition_failed", "conflict");
   if (spec.ifMatch === true) errors.push("precondition_required");

@@ -6,11 +6,15 @@ import { messageOf } from "./validation-messages.ts";
 /** So many fields are told of at most: an answer is not to be larger than what it answers. */
 const MAX_FIELDS = 100;
 
-/** Validates with a schema. @throws 422 `validation_failed` with messages by dotted field name, behind `prefix`. */
+/**
+ * Validates with a schema. @throws 422 `validation_failed` with messages by dotted field name,
+ * behind `prefix`, for `maxFields` of them
+ */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   prefix: string[] = [],
+  maxFields = MAX_FIELDS,
 ): z.output<Schema> {
   const result = schema.safeParse(value, { error: messageOf });
   if (result.success) return result.data;
@@ -23,7 +27,7 @@ export function validate<Schema extends z.ZodType>(
     const { field, message } = fault;
     // A list where a text is wanted is no text that is too long.
     if (mistyped.has(field) && !isMistyped(fault)) continue;
-    if (errors.size >= MAX_FIELDS && !errors.has(field)) continue;
+    if (errors.size >= maxFields && !errors.has(field)) continue;
     errors.set(field, [...(errors.get(field) ?? []), message]);
   }
   throw new ApiError("validation_failed", { errors: Object.fromEntries(errors) });

@@ -103,6 +103,21 @@ describe("a body", () => {
     expect(Date.now() - began).toBeLessThan(30_000);
   });
 
+  it("that never ends is not waited for, with a key or without one", async () => {
+    const began = Date.now();
+    const answers = await Promise.all(
+      [{ "x-api-key": key }, {}].map((who) => {
+        const headers = { ...who, "Idempotency-Key": "endless-body", "Content-Length": "1000" };
+        const request = { method: "POST", path: LINKS, headers };
+        return connected((socket) => sendOn(socket, request, "{"));
+      }),
+    );
+    for (const { status, text } of answers) {
+      expect([status, JSON.parse(text).code]).toEqual([422, "malformed_body"]);
+    }
+    expect(Date.now() - began).toBeLessThan(40_000);
+  });
+
   it("whose sender leaves takes nothing along", async () => {
     for (let run = 0; run < RUNS; run++) {
       const socket = await openConnection(runtime.port);

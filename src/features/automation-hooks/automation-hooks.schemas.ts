@@ -57,13 +57,12 @@ export const UnsubscribeHook = z
     additionalProperties: true,
   });
 
-/** The field by the first of its names that says something: platforms send others blank or null. */
+/** The field that is there by the first of its names: what is null or blank is not there. */
 function firstOf(body: unknown, names: readonly string[]): unknown {
   if (typeof body !== "object" || body === null) return undefined;
   const fields = new Map(Object.entries(body));
-  return names
-    .map((name) => fields.get(name) ?? undefined)
-    .find((value) => value !== undefined && !isBlank(value));
+  const isThere = (value: unknown) => value !== undefined && value !== null && !isBlank(value);
+  return names.map((name) => fields.get(name)).find(isThere);
 }
 
 function spelled([, ...others]: readonly string[]): string {

@@ -1,6 +1,8 @@
+import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import worker from "../../../src/worker.ts";
 import { createDomain, DOMAINS, newHost } from "../../support/domains.ts";
-import { ADMIN_TOKEN, newAddress, operate, type Send, send } from "../../support/http.ts";
+import { ADMIN_TOKEN, newAddress, ORIGIN, operate, type Send, send } from "../../support/http.ts";
 import { createEndpoint, ENDPOINTS } from "../../support/webhooks.ts";
 import {
   createLink,
@@ -157,6 +159,17 @@ describe("how often", () => {
     for (let sent = 0; sent < 300; sent++)
       expect((await send(LINKS, { headers })).status).toBe(401);
     expect((await send(LINKS, { headers })).status).toBe(429);
+    let taken = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        if (taken >= 8 * 1024 * 1024) return controller.close();
+        taken += 64 * 1024;
+        controller.enqueue(new Uint8Array(64 * 1024));
+      },
+    });
+    const pouring = new Request(`${ORIGIN}/api/v1/nothing`, { method: "POST", headers, body });
+    expect((await worker.fetch(pouring, env, createExecutionContext())).status).toBe(429);
+    expect(taken).toBeLessThan(512 * 1024);
   });
 
   it(

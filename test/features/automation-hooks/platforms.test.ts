@@ -86,7 +86,7 @@ describe("what a platform sends besides", () => {
   it("takes the first spelling of the target that holds something", async () => {
     const workspace = await createWorkspace();
     const url = newBox();
-    const body = { target_url: null, targetUrl: url, event: CONTACT_CREATED };
+    const body = { target_url: null, targetUrl: " ", hookUrl: url, event: CONTACT_CREATED };
     const made = await workspace.send("POST", SUBSCRIBE, { body });
     expect([made.status, made.body.data?.target_url]).toEqual([201, url]);
   });
@@ -105,7 +105,7 @@ describe("POST /automation/unsubscribe", () => {
     ["webhookId", (id: string) => ({ webhookId: id })],
     ["Make's own name", (id: string) => ({ externalHookId: id })],
     ["an id that is null besides", (id: string) => ({ id: null, data: { id } })],
-    ["an id that is blank besides", (id: string) => ({ id: " ", hook_id: "", data: { id } })],
+    ["an id that is blank besides", (id: string) => ({ id: "", hook_id: " ", hookId: id })],
   ])("takes the id as it comes: %s", async (_name, body) => {
     const workspace = await createWorkspace();
     const target_url = newBox();
@@ -120,6 +120,7 @@ describe("POST /automation/unsubscribe", () => {
     { id: 1 },
     { id: null },
     { id: "" },
+    { id: " ", data: { id: " " } },
     { data: "x" },
     { data: [] },
     { target_url: "https://a.b/" },

@@ -21,6 +21,9 @@ import type { ContactRow } from "./contacts.repository.ts";
 import * as repository from "./contacts.repository.ts";
 import { type ContactFilter, ContactInput, type ImportedRow } from "./contacts.schemas.ts";
 
+/** So many fields of each are told of: a replayed answer is to fit into a row, of 2 MB, of the gate. */
+const MAX_FIELDS_OF_ROW = 20;
+
 export type { ContactRow } from "./contacts.repository.ts";
 /** For segments, which say which contacts by a query of their own. */
 export { countContacts, selectContacts } from "./contacts.repository.ts";
@@ -93,7 +96,7 @@ function judgeRow(
     if (typeof row !== "object" || row === null || Array.isArray(row)) {
       throw invalid("row", "Must be an object.");
     }
-    const input = validate(ContactInput, row);
+    const input = validate(ContactInput, row, [], MAX_FIELDS_OF_ROW);
     const { external_id } = input;
     const earlier = external_id ? rowOfExternalId.get(external_id) : undefined;
     if (earlier !== undefined) {

@@ -94,6 +94,20 @@ describe("an import of contacts", () => {
     ]);
   });
 
+  it("of nothing but faults is answered by less than the gate can remember", async () => {
+    const workspace = await createWorkspace();
+    const names = Array.from(
+      { length: 99 },
+      (_, at) => ` ${String.fromCharCode(33 + (at % 90))}${at}`,
+    );
+    const custom = Object.fromEntries(names.map((name) => [name, 1]));
+    const rows = Array.from({ length: 230 }, () => ({ custom }));
+    const { status, body, text } = await importRows(workspace, rows);
+    expect([status, body.data.length]).toEqual([200, 230]);
+    expect(Object.keys(body.data[0].errors)).toHaveLength(20);
+    expect(text.length).toBeLessThan(1_000_000);
+  });
+
   it("takes 500 rows at once, in their order, and not 501, none, or something else", async () => {
     const workspace = await createWorkspace();
     const rows = Array.from({ length: 501 }, (_, n) => ({ name: `Contact ${n}` }));
