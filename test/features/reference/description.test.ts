@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { ROLE_PERMISSIONS, ROLES } from "../../../src/access/workspaces/permissions.ts";
 import { ERRORS } from "../../../src/api/errors.ts";
+import { INTERNAL_ERROR } from "../../../src/deliveries/retry-policy.ts";
 import { VISITOR_CODES, type VisitorCode } from "../../../src/visitor/visitor-codes.ts";
 import { ORIGIN, operate, send } from "../../support/http.ts";
 import {
@@ -13,6 +14,10 @@ import {
 } from "../../support/workspace.ts";
 
 const HEADER = "#/components/headers/";
+const ERRORS_OF_SENDING = [
+  ...["timeout", "dns_error", "connection_refused", "connection_failed", "tls_error", "redirect"],
+  ...["bad_status", "blocked_target", "endpoint_paused", "payload_purged", "interrupted"],
+];
 
 interface Described {
   headers: Record<string, { $ref: string }>;
@@ -269,6 +274,14 @@ describe("the words it begins with", () => {
     const words = description.info.description;
     for (const spelling of ["`targetUrl`", "`hookUrl`", "`url`", 'W/"', "upper case", "slash"]) {
       expect(words).toContain(spelling);
+    }
+  });
+
+  it("say every word that an attempt of a delivery can end in", () => {
+    const [, detail] = description.components.schemas.DeliveryDetail.allOf;
+    const { error } = detail.properties.attempts.items.properties;
+    for (const word of [...ERRORS_OF_SENDING, INTERNAL_ERROR]) {
+      expect(error.description).toContain(`\`${word}\``);
     }
   });
 });

@@ -1,3 +1,4 @@
+import { changesNothing } from "../../../api/unchanged.ts";
 import { SettingFault } from "../../../platform/config.ts";
 import type { PlatformContext } from "../../../platform/context/context.ts";
 import { newRevision } from "../../../platform/ids.ts";
@@ -37,11 +38,13 @@ export async function updateCertificate(
   if (!wantsCustomHostnames(env) || domain.sslActive) return domain;
   const others = domain.problems.filter(({ record }) => record !== CERTIFICATE);
   const time = now();
-  const version = { revision: newRevision(), updatedAt: time };
+  // Asked every few minutes: the same answer again leaves the revision that its owner holds.
+  const changed = (told: Pick<DomainRow, "sslActive" | "problems">) =>
+    changesNothing(domain, told) ? {} : { ...told, revision: newRevision(), updatedAt: time };
   try {
     const { sslActive } = await ensureHostname(env, domain.host);
     const sslCheckAt = time + PAUSE_MILLISECONDS;
-    const changes = { sslActive, sslCheckAt, problems: others, ...version };
+    const changes = { sslCheckAt, ...changed({ sslActive, problems: others }) };
     const updated = await updateDomain(db, domain, changes);
     // Deleted while Cloudflare was asked: its hostname is nobody's now.
     if (!updated) await insertRemoval(db, domain.host, time);
@@ -55,7 +58,10 @@ export async function updateCertificate(
     const message = `The certificate cannot be had yet; it is tried again by itself. ${told}`;
     const problem = { record: CERTIFICATE, name: domain.host, found: [], expected: [], message };
     const sslCheckAt = time + Math.max(PAUSE_MILLISECONDS, retryMilliseconds(error));
-    const changes = { sslCheckAt, problems: [...others, problem], ...version };
+    const changes = {
+      sslCheckAt,
+      ...changed({ sslActive: domain.sslActive, problems: [...others, problem] }),
+    };
     return (await updateDomain(db, domain, changes)) ?? domain;
   }
 }

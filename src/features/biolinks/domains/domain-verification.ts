@@ -1,5 +1,6 @@
 import pMap from "p-map";
 import { ApiError } from "../../../api/errors.ts";
+import { changesNothing } from "../../../api/unchanged.ts";
 import type { PlatformContext } from "../../../platform/context/context.ts";
 import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
@@ -99,11 +100,11 @@ async function note(
   more: Partial<DomainRow> = {},
 ): Promise<DomainRow> {
   const time = now();
+  const told = { problems, ...(verdict !== "unknown" && { lastCheckedAt: time }) };
+  const isNews = !changesNothing(domain, told);
   const noted = await updateDomain(ctx.db, domain, {
-    problems,
-    ...(verdict !== "unknown" && { lastCheckedAt: time }),
-    revision: newRevision(),
-    updatedAt: time,
+    ...told,
+    ...(isNews && { revision: newRevision(), updatedAt: time }),
     ...more,
   });
   if (!noted) throw new ApiError("not_found", { message: "There is no such domain." });

@@ -83,6 +83,25 @@ describe("the certificate of a domain", () => {
     await vi.waitFor(async () => expect(await hostnameOf(domain.host)).toBeUndefined());
   });
 
+  it("leaves the revision as it is while the answer stays the same", async () => {
+    const waiting = await claim(await createWorkspace());
+    await waiting.verify();
+    const before = await waiting.read();
+    await tick();
+    expect(await waiting.read()).toEqual(before);
+    await control(waiting.host, "active");
+    await tick();
+    expect((await waiting.read()).revision).not.toBe(before.revision);
+
+    const refused = await claim(await createWorkspace());
+    await control(refused.host, "refused");
+    await refused.verify();
+    const told = await refused.read();
+    await control(refused.host, "refused");
+    await tick();
+    expect(await refused.read()).toEqual(told);
+  });
+
   it("is asked about anew by verifying again", async () => {
     const domain = await claim(await createWorkspace());
     await domain.verify();

@@ -135,6 +135,8 @@ describe("an outage of the resolver", () => {
     expect(body.data.last_checked_at).toBe(domain.last_checked_at);
     expect(body.data.problems).toHaveLength(1);
     expect(body.data.problems[0].message).toMatch(message);
+    // The same outage a second time is no news: the revision that the owner holds stays right.
+    expect((await verify(workspace, domain.id)).body.data).toEqual(body.data);
   });
 
   it("that answers nothing ends in time, for a pending domain too", async () => {
