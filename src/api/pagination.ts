@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isId } from "../platform/ids.ts";
-import { isBlank } from "./blank.ts";
+import { isBlank, withDefault } from "./blank.ts";
 import { queryInteger } from "./query-values.ts";
 
 const CURSOR_PREFIX = "after:";
@@ -47,8 +47,9 @@ export function cursorOf(isKnown: (id: string) => boolean) {
 
 /** The query parameters of every list: newest first, at most `limit` records, those before `cursor`. */
 export const PageQuery = z.object({
-  limit: queryInteger(1, 100, 25).openapi({
-    description: "How many records to answer at most; blank: 25.",
+  limit: withDefault(queryInteger(1, 100), 25).openapi({
+    description: "How many records to answer at most.",
+    default: 25,
   }),
   cursor: cursorOf(isId),
 });

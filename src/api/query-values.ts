@@ -1,20 +1,18 @@
 import { z } from "@hono/zod-openapi";
-import { isBlank } from "./blank.ts";
 
-/** A whole number in a query: decimal digits, nothing else. Left out or blank it is `ordinary`. */
-export function queryInteger(minimum: number, maximum: number, ordinary: number) {
+/** A whole number in a query: decimal digits, nothing else. */
+export function queryInteger(minimum: number, maximum: number) {
   return z
     .string()
-    .optional()
-    .transform((digits, context) => {
-      if (digits === undefined || isBlank(digits)) return ordinary;
-      const value = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : Number.NaN;
-      if (value >= minimum && value <= maximum) return value;
-      const message = `Must be a whole number from ${minimum} to ${maximum}.`;
-      context.addIssue({ code: "custom", message });
-      return z.NEVER;
+    .refine((digits) => /^[0-9]{1,9}$/.test(digits) && isWithin(Number(digits)), {
+      error: `Must be a whole number from ${minimum} to ${maximum}.`,
     })
-    .openapi({ type: "integer", minimum, maximum, default: ordinary });
+    .transform(Number)
+    .openapi({ type: "integer", minimum, maximum });
+
+  function isWithin(value: number): boolean {
+    return value >= minimum && value <= maximum;
+  }
 }
 
 /** A switch in a query. */

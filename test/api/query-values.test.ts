@@ -33,7 +33,7 @@ describe("a limit", () => {
     ["0", 422],
     ["101", 422],
     ["", 200],
-    ["%20", 200],
+    ["%20%09", 200],
     ["٥", 422],
     ["0b1", 422],
     ["1", 200],
@@ -43,6 +43,14 @@ describe("a limit", () => {
     const workspace = await createWorkspace();
     const { status } = await workspace.send("GET", `/api/v1/contacts?limit=${limit}`);
     expect(status).toBe(expected);
+  });
+
+  it("is 25 when it is blank", async () => {
+    const workspace = await createWorkspace();
+    const contacts = Array.from({ length: 26 }, (_, n) => ({ name: `Contact ${n}` }));
+    await workspace.send("POST", "/api/v1/contacts/import", { body: { contacts } });
+    const { body } = await workspace.send("GET", "/api/v1/contacts?limit=&cursor=");
+    expect(body.data).toHaveLength(25);
   });
 });
 
