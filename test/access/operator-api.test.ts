@@ -55,7 +55,8 @@ describe("the operator's API", () => {
     });
     expect(owner.role).toBe("owner");
     expect((await operate("GET", `/workspaces/${workspace.id}`)).body.data).toEqual(workspace);
-    expect((await operate("GET", "/workspaces?limit=1")).body.data).toEqual([workspace]);
+    // Other tests make workspaces at the same time.
+    expect((await operate("GET", "/workspaces?limit=100")).body.data).toContainEqual(workspace);
     const change = { plan: "business", features: ["biolinks"] };
     const changed = await operate("PATCH", `/workspaces/${workspace.id}`, change);
     expect([changed.status, changed.body.data]).toMatchObject([200, change]);
