@@ -9,6 +9,7 @@ import {
   addRoute,
   type HandlerAnswer,
   type RouteSpec,
+  runHandler,
   toApiRequest,
   toResult,
 } from "../../api/route.ts";
@@ -58,8 +59,8 @@ export function clientRoute<
     const { claim } = admission;
     const creates = { id: claim?.resourceId ?? newId(), resumed: claim?.resumed ?? false };
     const ctx = { ...inWorkspace(workOf(c), workspaceId), caller, creates };
-    const run = async () => toResult(spec, await handle(toApiRequest(c, ctx, spec, bytes)));
-    return runAdmitted(ctx, admission, run);
+    const answer = () => handle(toApiRequest(c, ctx, spec, bytes));
+    return runAdmitted(ctx, admission, async () => toResult(spec, await runHandler(spec, answer)));
   });
 }
 
