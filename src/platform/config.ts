@@ -139,7 +139,7 @@ export const platformSettings = defineSettings(
       "32 bytes in base64; encrypts signing secrets and responses kept to replay.",
     ).meta({ secret: true }),
     ENCRYPTION_KEYS_OLD: EncryptionKeys.prefault("")
-      .describe("Keys of before it, with commas between them: they open, but encrypt nothing.")
+      .describe("Keys of before, with commas between: they still open, but encrypt nothing.")
       .meta({ secret: true }),
   },
   {

@@ -152,6 +152,12 @@ describe("the gate, while the database has too much to do,", () => {
     await overload(workspace);
     await operate("DELETE", `/workspaces/${workspace.id}/keys/${workspace.keyId}`);
     expectOverloaded(await workspace.send("GET", LINKS));
+    const other = await createWorkspace();
+    expect((await other.send("GET", LINKS)).status).toBe(200);
+    await overload(other);
+    // Whoever changes it may have died before it could say what it did.
+    await env.WORKSPACE_GATE.getByName(other.id).beginChange();
+    expectOverloaded(await other.send("GET", LINKS));
   });
 
   it("admits no key past its end", async () => {

@@ -52,9 +52,10 @@ export function clientRoute<
     tellRateLimit(c.get("answerHeaders"), admission.rateLimit);
     const caller = { ...admission.caller, features: admission.caller.features ?? FEATURES };
     if (admission.outcome === "replay") {
-      c.get("answerHeaders").set("Idempotency-Replayed", "true");
       const context = sealContext(caller.keyId, c.req.header("Idempotency-Key"));
-      return openResponse(c.env, context, admission.sealedResponse);
+      const replayed = await openResponse(c.env, context, admission.sealedResponse);
+      c.get("answerHeaders").set("Idempotency-Replayed", "true");
+      return replayed;
     }
     const { claim } = admission;
     const creates = { id: claim?.resourceId ?? newId(), resumed: claim?.resumed ?? false };

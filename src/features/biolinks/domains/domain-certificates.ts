@@ -95,6 +95,7 @@ async function remove({ env, db }: PlatformContext, host: string): Promise<void>
     if (!(await isHostVerified(db, host))) await removeHostname(env, host);
     await forgetRemoval(db, host);
   } catch (error) {
+    if (isOverload(error)) throw error;
     await postponeRemoval(db, host, now() + Math.max(PAUSE_MILLISECONDS, retryMilliseconds(error)));
     if (!(error instanceof HostnameFault)) throw error;
   }
