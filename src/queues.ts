@@ -17,6 +17,7 @@ import {
 import { readMessageWakeUp } from "./features/salesbot/messages/message-wake-up.ts";
 import { inWorkspace, type PlatformContext } from "./platform/context/context.ts";
 import { deadLetterInsert } from "./platform/dead-letters/dead-letters.repository.ts";
+import { isOverload, overloadPauseSeconds } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
 
 interface Consumer {
@@ -77,6 +78,7 @@ const MAX_DELAY_SECONDS = 12 * 60 * 60;
 /**
  * Consumes a queue's batch. A message that fails comes again, alone; what failed too often is
  * replayed from the dead-letter queue, and what fails there for days is kept for the operator.
+ * When the database has too much to do, all that is left of the batch comes again later.
  * @throws for a queue that nobody consumes
  */
 export async function consume(ctx: PlatformContext, batch: MessageBatch): Promise<void> {
@@ -87,7 +89,9 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   const log = ctx.log.with({ queue: batch.queue });
   if (await isTakenTogether({ ...ctx, log }, consumer, batch)) return;
   let failed = 0;
+  let isOverloaded = false;
   const take = async (message: Message) => {
+    if (isOverloaded) return giveBack(message, isDead);
     try {
       await consumer.take({ ...ctx, log }, message.body);
       message.ack();
@@ -95,7 +99,9 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
       failed++;
       const { id, attempts } = message;
       log.error("message_failed", { message: id, attempts, fault });
-      if (fault instanceof Unreadable || (isDead && attempts >= REPLAYS)) {
+      isOverloaded ||= isOverload(fault);
+      if (isOverload(fault)) giveBack(message, isDead);
+      else if (fault instanceof Unreadable || (isDead && attempts >= REPLAYS)) {
         await setAside(ctx, consumer, batch.queue, message, fault);
       } else if (isDead) message.retry({ delaySeconds: replayDelay(attempts) });
       else message.retry();
@@ -106,7 +112,16 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   log.info("queue_batch", { messages: batch.messages.length, failed, milliseconds });
 }
 
-/** Takes a batch as one, if its consumer can. When that fails, each message is taken alone. */
+/** A database that has too much to do is no fault of a message's, and is not asked again at once. */
+function giveBack(message: Message, isDead: boolean): void {
+  const pause = overloadPauseSeconds();
+  message.retry({ delaySeconds: isDead ? Math.max(pause, replayDelay(message.attempts)) : pause });
+}
+
+/**
+ * Takes a batch as one, if its consumer can; a database that has too much to do gets it later. When
+ * it fails otherwise, each message is taken alone.
+ */
 async function isTakenTogether(
   ctx: PlatformContext,
   consumer: Consumer,
@@ -120,8 +135,11 @@ async function isTakenTogether(
       ctx,
       batch.messages.map(({ body }) => body),
     );
-  } catch {
-    return false;
+  } catch (fault) {
+    if (!isOverload(fault)) return false;
+    ctx.log.error("message_failed", { messages: length, fault });
+    for (const message of batch.messages) giveBack(message, DEAD.test(batch.queue));
+    return true;
   }
   for (const message of batch.messages) message.ack();
   const milliseconds = now() - startedAt;

@@ -3,6 +3,7 @@ import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
 import { createContact } from "./support/contacts.ts";
+import { faulting, OVERLOADED } from "./support/faulting.ts";
 import { operate } from "./support/http.ts";
 import { loggedLines } from "./support/logs.ts";
 import { waitForStatus } from "./support/messages.ts";
@@ -14,7 +15,7 @@ import {
   waitForDelivery,
   waitForReceived,
 } from "./support/webhooks.ts";
-import { deliver, failingFor, tick, workIn } from "./support/work.ts";
+import { deliver, failingFor, type Taken, tick, workIn } from "./support/work.ts";
 import { createActiveLink, createWorkspace, LINKS } from "./support/workspace.ts";
 
 const HOUR = 3_600_000;
@@ -187,6 +188,69 @@ describe("a queue message", () => {
     const [kept] = (await deadLetters()).filter((letter) => letter.workspace === workspace.id);
     expect(kept).toMatchObject({ source: "signpost-events-dead", attempts: 30 });
     expect(JSON.parse(kept.body).event).toBe(last);
+  });
+});
+
+describe("a batch that meets a database with too much to do", () => {
+  const event = () => ({ v: 1, workspace: crypto.randomUUID(), event: crypto.randomUUID() });
+
+  function expectGivenBack({ acked, retried }: Taken, bodies: unknown[], least = 30): void {
+    expect(acked).toEqual([]);
+    expect(new Set(retried.map(({ body }) => body))).toEqual(new Set(bodies));
+    expect(retried).toHaveLength(bodies.length);
+    for (const { delaySeconds } of retried) {
+      expect(delaySeconds).toBeGreaterThanOrEqual(least);
+      expect(delaySeconds).toBeLessThanOrEqual(2 * least);
+    }
+  }
+
+  it.each([
+    ["signpost-events", 4],
+    ["signpost-messages", 5],
+  ])("of %s is given back with a delay, the most of it untried", async (queue, width) => {
+    const bodies = Array.from({ length: 20 }, () =>
+      queue === "signpost-events" ? event() : { ...event(), message: crypto.randomUUID() },
+    );
+    const overloaded = faulting(OVERLOADED);
+    expectGivenBack(await deliver(queue, bodies, { env: overloaded.env, attempts: 10 }), bodies);
+    expect(overloaded.asked).toBeLessThanOrEqual(width);
+  });
+
+  it("of clicks is given back whole, and not tried one by one", async () => {
+    const workspace = await createWorkspace();
+    const packets = Array.from({ length: 50 }, () => ({
+      v: 1,
+      workspace: workspace.id,
+      ...clicksOf(crypto.randomUUID()),
+    }));
+    const overloaded = faulting(OVERLOADED);
+    expectGivenBack(await deliver("signpost-clicks", packets, overloaded), packets);
+    expect(overloaded.asked).toBe(1);
+  });
+
+  it("of dead letters is given back too, and none is set aside for it", async () => {
+    const overloaded = faulting(OVERLOADED);
+    const [early, late] = [event(), event()];
+    const { env } = overloaded;
+    expectGivenBack(await deliver("signpost-events-dead", [early], { env }), [early], 60);
+    const last = await deliver("signpost-events-dead", [late], { env, attempts: 99 });
+    expect(last).toEqual({ acked: [], retried: [{ body: late, delaySeconds: 43_200 }] });
+  });
+
+  it("gives no message up for it, however often", async () => {
+    const workspace = await createWorkspace();
+    const contact = await createContact(workspace, { channel: "sms" });
+    const message = await queueUnheard(workspace.id, contact.id);
+    await env.DB.prepare("UPDATE messages SET attempts_count = 40 WHERE id = ?")
+      .bind(message)
+      .run();
+    const overloaded = faulting(OVERLOADED);
+    // It is taken, and then nothing more can be read of it.
+    overloaded.faultOf = (what) => (/^select/i.test(what) ? "undone" : undefined);
+    const wakeUp = { v: 1, workspace: workspace.id, message };
+    expectGivenBack(await deliver("signpost-messages", [wakeUp], overloaded), [wakeUp]);
+    const state = "SELECT status FROM messages WHERE id = ?";
+    expect(await env.DB.prepare(state).bind(message).first()).toEqual({ status: "queued" });
   });
 });
 

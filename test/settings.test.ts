@@ -90,6 +90,9 @@ describe("the settings", () => {
   it.each<[string, Record<string, string>, string]>([
     ["ENCRYPTION_KEY", { ENCRYPTION_KEY: "" }, "is not set: "],
     ["ENCRYPTION_KEY", { ENCRYPTION_KEY: "canary" }, "must be 32 bytes in base64"],
+    ["ENCRYPTION_KEYS_OLD", { ENCRYPTION_KEYS_OLD: "canary" }, "number 1 is none"],
+    ["ENCRYPTION_KEYS_OLD", { ENCRYPTION_KEYS_OLD: `${KEY}, canary` }, "number 2 is none"],
+    ["ENCRYPTION_KEYS_OLD", { ENCRYPTION_KEYS_OLD: `${KEY},` }, "number 2 is none"],
     ["ADMIN_TOKEN", { ADMIN_TOKEN: "ca nary" }, "must be ASCII without blanks"],
     ["PLATFORM_HOST", { PLATFORM_HOST: "https://canary.example" }, "must be a bare host"],
     ["DOH_URL", { DOH_URL: "canary" }, "must be an http or https URL"],

@@ -80,6 +80,7 @@ const API: Probe[] = ["operator's API", "reading", "keyed request", "domains", "
 const CASES: [setting: string, vars: Vars, broken: Probe[]][] = [
   ["ENCRYPTION_KEY", { ENCRYPTION_KEY: "" }, ["keyed request", "webhooks"]],
   ["ENCRYPTION_KEY", { ENCRYPTION_KEY: "canary" }, ["keyed request", "webhooks"]],
+  ["ENCRYPTION_KEYS_OLD", { ENCRYPTION_KEYS_OLD: "canary" }, []],
   ["DOH_URL", { DOH_URL: "canary" }, []],
   ["DOH_URL", { DOH_URL: "canary", ...STRICT }, ["webhooks", "hooks"]],
   ["ALLOW_PRIVATE_TARGETS", { ...STRICT, ALLOW_PRIVATE_TARGETS: "yes" }, []],

@@ -2,7 +2,7 @@ import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Env } from "../platform/config.ts";
 import { createLog, type Log } from "../platform/log.ts";
 import { now } from "../platform/time.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, toApiError } from "./errors.ts";
 import { describeHeaders } from "./openapi-headers.ts";
 import { drainBody, MAX_BODY_BYTES } from "./request-body.ts";
 
@@ -41,14 +41,14 @@ export function createApi(): Api {
     c.get("log").info("request", { method, status: c.res.status, milliseconds, ...told });
   });
   api.notFound(() => new ApiError("not_found").toResponse());
-  api.onError((error, c) => {
-    if (error instanceof ApiError) {
-      c.get("told").code = error.code;
-      return error.toResponse();
+  api.onError((fault, c) => {
+    const error = toApiError(fault);
+    c.get("told").code = error.code;
+    if (error !== fault) {
+      const event = error.code === "overloaded" ? "overloaded" : "fault";
+      c.get("log").error(event, { ...c.get("told"), fault });
     }
-    c.get("told").code = "internal";
-    c.get("log").error("fault", { ...c.get("told"), fault: error });
-    return new ApiError("internal").toResponse();
+    return error.toResponse();
   });
   return api;
 }

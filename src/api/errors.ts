@@ -1,3 +1,5 @@
+import { isOverload, overloadRetrySeconds } from "../platform/overload.ts";
+
 /** Every error code of the API with its status and what it says unless a place says it better. */
 export const ERRORS = {
   unauthenticated: [401, "A valid API key is required."],
@@ -20,6 +22,7 @@ export const ERRORS = {
   automation_not_connected: [403, "Automation is not available on this workspace."],
   rate_limited: [429, "Too many requests."],
   internal: [500, "Something went wrong on our side. Quote the request id when you report it."],
+  overloaded: [503, "Too much is asked of us just now. Try again after Retry-After."],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -65,6 +68,13 @@ export class ApiError extends Error {
       { status: this.status, headers },
     );
   }
+}
+
+/** What the caller is told of anything that was thrown. */
+export function toApiError(fault: unknown): ApiError {
+  if (fault instanceof ApiError) return fault;
+  if (!isOverload(fault)) return new ApiError("internal");
+  return new ApiError("overloaded", { retryAfterSeconds: overloadRetrySeconds() });
 }
 
 /** A 422 about one field. */

@@ -85,7 +85,7 @@ export function headersOf(status: number, { etag, limited, keyed }: AnswerHeader
   if (!isError && etag) always("ETag");
   if (!isError && keyed) sometimes("Idempotency-Replayed");
   if (status === 401) always("WWW-Authenticate");
-  if (status === 429) always("Retry-After");
+  if (status === 429 || status === 503) always("Retry-After");
   if (status === 409 && keyed) sometimes("Retry-After");
   // The limit is told by the gate: always after it, never to 401 and 429, else it depends.
   if (limited && status !== 401 && status !== 429) {

@@ -1,6 +1,7 @@
 import type { RouteConfig } from "@hono/zod-openapi";
 import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
+import { retryTransient } from "../platform/db/retry.ts";
 import type { Api, ApiEnv } from "./api.ts";
 import { ApiError, type ErrorCode } from "./errors.ts";
 import { type ExpectedRevision, expectRevision, isKnown, toEtag } from "./etag.ts";
@@ -115,6 +116,14 @@ export function toApiRequest<
   };
 }
 
+/** Runs a route's handler. One that only reads runs again when D1 lost it on the way. */
+export function runHandler<Answer>(
+  { method }: { method: string },
+  handle: () => Promise<Answer>,
+): Promise<Answer> {
+  return method === "get" ? retryTransient(handle) : handle();
+}
+
 /** What a handler answered, with the status that its route gives it. */
 export function toResult(
   { success }: { success: { status: SuccessStatus; holdsMore?: boolean } },
@@ -210,7 +219,7 @@ function documentRoute(
   const headers: Record<string, z.ZodType> = { ...access.headers };
   if (spec.ifMatch) headers["If-Match"] = spec.ifMatch === true ? IfMatch : IfMatch.optional();
   if (offersNotModified(spec)) headers["If-None-Match"] = IfNoneMatch.optional();
-  const errors: ErrorCode[] = [...access.errors, ...(spec.errors ?? []), "internal"];
+  const errors: ErrorCode[] = [...access.errors, ...(spec.errors ?? []), "internal", "overloaded"];
   if (spec.method !== "get") errors.push("payload_too_large", "malformed_body");
   if (spec.body) errors.push("validation_failed");
   if (spec.query) errors.push("validation_failed");

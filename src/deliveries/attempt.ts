@@ -1,10 +1,12 @@
 import type { Env } from "../platform/config.ts";
+import { Unopenable } from "../platform/crypto/vault.ts";
 import { postJson } from "../platform/outbound/post-json.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
 import { signatureHeaders } from "../platform/outbound/signature.ts";
 import { sendingProblem } from "../platform/outbound/target-url.ts";
 import { now } from "../platform/time.ts";
 import type { DueDelivery } from "./lane.repository.ts";
+import { SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { Target, TargetPort } from "./targets.ts";
 
 /** Sends a delivery once. Whatever the receiver does is an outcome. @throws for a fault of ours */
@@ -21,11 +23,22 @@ export async function attempt(
   const problem = await sendingProblem(env, target.url);
   if (problem) return refuse(problem.error, false);
   const body = JSON.stringify(port.payload({ ...delivery, data: JSON.parse(delivery.data) }));
-  const secrets = await target.secrets(env, startedAt);
+  const secrets = await findSecrets(env, target, startedAt);
+  if (!secrets) return refuse(SECRET_UNREADABLE, true);
   const seconds = Math.floor(startedAt / 1000);
   const headers = await signatureHeaders(delivery.id, seconds, body, secrets);
   const sent = await postJson(target.url, body, headers);
   return { ...sent, durationMs: now() - startedAt };
+}
+
+/** Undefined when they are lost: that is no fault that another attempt could mend. */
+async function findSecrets(env: Env, target: Target, time: number): Promise<string[] | undefined> {
+  try {
+    return await target.secrets(env, time);
+  } catch (fault) {
+    if (fault instanceof Unopenable) return undefined;
+    throw fault;
+  }
 }
 
 /** An attempt in which nothing was sent. */

@@ -3,6 +3,7 @@ import type { Env } from "../platform/config.ts";
 import { backgroundWork, type Context, inWorkspace } from "../platform/context/context.ts";
 import { retryTransient } from "../platform/db/retry.ts";
 import { createLog } from "../platform/log.ts";
+import { isOverload, overloadPauseSeconds } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import { attempt, refusal } from "./attempt.ts";
 import {
@@ -16,7 +17,7 @@ import {
 } from "./lane.repository.ts";
 import { type LaneWakeUp, readLaneWakeUp, wakeLanes } from "./lane-wake-up.ts";
 import { resendFailed } from "./recovery.ts";
-import { consequenceOf, INTERNAL_ERROR } from "./retry-policy.ts";
+import { consequenceOf, INTERNAL_ERROR, SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { Target, TargetPorts } from "./targets.ts";
 
 /** Attempts at a time. An invocation may hold six connections; D1 may need one. */
@@ -59,7 +60,9 @@ export abstract class TargetLane extends DurableObject<Env> {
     const next = await this.#run({ ctx, target, port: this.ports[target.kind] }).catch(
       (fault: unknown) => {
         ctx.log.error("lane_stopped", { target: target.id, fault });
-        return now() + FAULT_PAUSE_MILLISECONDS;
+        return (
+          now() + (isOverload(fault) ? overloadPauseSeconds() * 1000 : FAULT_PAUSE_MILLISECONDS)
+        );
       },
     );
     // A wake-up that came meanwhile has set the alarm earlier, and stays.
@@ -115,6 +118,8 @@ export abstract class TargetLane extends DurableObject<Env> {
       log.error("delivery_faulted", { delivery: delivery.id, fault });
       return refusal(INTERNAL_ERROR, now() - startedAt, false);
     });
+    if (outcome.error === SECRET_UNREADABLE)
+      log.error(SECRET_UNREADABLE, { target: lane.target.id });
     const { number } = delivery;
     // A fault of ours is no reason to stop sending to a receiver.
     const isOurs = outcome.error === INTERNAL_ERROR;

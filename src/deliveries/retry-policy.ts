@@ -20,8 +20,11 @@ const STOP_AFTER_FAILING = 5 * DAY;
 /** The error of an attempt that met a fault of ours: the receiver is not to blame. */
 export const INTERNAL_ERROR = "internal_error";
 
+/** The error of an attempt that could not be signed: the target's secret opens with no key. */
+export const SECRET_UNREADABLE = "secret_unreadable";
+
 /** Why nothing more is sent to a target. */
-export type StopReason = "gone" | "failing" | "disabled_by_receiver";
+export type StopReason = "gone" | "failing" | "disabled_by_receiver" | "secret_unreadable";
 
 /** What follows from an attempt, for the delivery and for its target. */
 export interface Consequence {
@@ -50,6 +53,7 @@ export function consequenceOf(
 }
 
 function stopReason(outcome: Outcome, failingSince: number | null, now: number): StopReason | null {
+  if (outcome.error === SECRET_UNREADABLE) return "secret_unreadable";
   if (outcome.statusCode === 410) return "gone";
   if (outcome.instruction === "disable") return "disabled_by_receiver";
   if (failingSince !== null && failingSince <= now - STOP_AFTER_FAILING) return "failing";

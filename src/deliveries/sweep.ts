@@ -2,6 +2,7 @@ import pMap from "p-map";
 import { countFailure, eventEnd, findWaitingEvents } from "../events/events.ports.ts";
 import { type Context, inWorkspace, type PlatformContext } from "../platform/context/context.ts";
 import { deadLetterInsert } from "../platform/dead-letters/dead-letters.repository.ts";
+import { isOverload } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import { fanOut } from "./fan-out.ts";
 import { findOverdueTargets } from "./lane.repository.ts";
@@ -17,12 +18,18 @@ const SOURCE = "fan_out_forgotten";
 const LANES_A_SWEEP = 500;
 const LANES_AT_ONCE = 50;
 
-/** Fans out events whose announcement was lost. One that cannot be stops none of the others. */
+/**
+ * Fans out events whose announcement was lost. One that cannot be stops none of the others, but a
+ * database that has too much to do ends the sweep: no event is to blame.
+ */
 export async function fanOutForgotten(ctx: PlatformContext, ports: TargetPorts): Promise<void> {
   const waiting = await findWaitingEvents(ctx.db, now() - GRACE_MILLISECONDS, EVENTS_A_SWEEP);
   for (const { id, workspaceId } of waiting) {
     const work = inWorkspace(ctx, workspaceId);
-    await fanOut(work, ports, id).catch((fault: unknown) => noteFailure(work, id, fault));
+    await fanOut(work, ports, id).catch((fault: unknown) => {
+      if (isOverload(fault)) throw fault;
+      return noteFailure(work, id, fault);
+    });
   }
 }
 

@@ -17,7 +17,7 @@ export interface Target {
   enabled: boolean;
   /** Since when every attempt has failed; null after a success, or where nobody keeps it. */
   failingSince: number | null;
-  /** What signs what is sent to it at a time. */
+  /** What signs what is sent to it at a time. @throws Unopenable when it is lost */
   secrets(env: Env, time: number): Promise<string[]>;
 }
 

@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from "cloudflare:workers";
 import { getWorkspace } from "../access/workspaces/workspaces.service.ts";
-import { ApiError } from "../api/errors.ts";
+import { ApiError, toApiError } from "../api/errors.ts";
 import { validate } from "../api/validation.ts";
 import type { Env } from "../platform/config.ts";
 import { backgroundWork, inWorkspace } from "../platform/context/context.ts";
@@ -11,7 +11,14 @@ import { publishEvent } from "./events.service.ts";
 /** What a product learns of an event that it published. */
 export type IntakeAnswer =
   | { ok: true; id: string }
-  | { ok: false; code: string; message: string; errors?: Record<string, string[]> };
+  | {
+      ok: false;
+      code: string;
+      message: string;
+      errors?: Record<string, string[]>;
+      /** With the code `overloaded`: when to publish it again. */
+      retryAfterSeconds?: number;
+    };
 
 /**
  * Events from the other products of the same account, over a service binding instead of HTTP.
@@ -27,9 +34,14 @@ export class EventIntake extends WorkerEntrypoint<Env> {
     } catch (error) {
       // Thrown, a failed query would tell the other Worker all that it was to write.
       if (!(error instanceof ApiError)) ctx.log.error("intake_fault", { fault: error });
-      const { code, message, errors } =
-        error instanceof ApiError ? error : new ApiError("internal");
-      return { ok: false, code, message, ...(errors && { errors }) };
+      const { code, message, errors, retryAfterSeconds } = toApiError(error);
+      return {
+        ok: false,
+        code,
+        message,
+        ...(errors && { errors }),
+        ...(retryAfterSeconds && { retryAfterSeconds }),
+      };
     }
   }
 }

@@ -90,11 +90,27 @@ const Host = z
 const EncryptionKey = z
   .string({ error: "is not set: make one with `openssl rand -base64 32`" })
   .transform((text, context) => {
-    const bytes = fromBase64(text);
-    if (bytes?.length === 32) return bytes;
+    const bytes = findKey(text);
+    if (bytes) return bytes;
     context.addIssue({ code: "custom", message: "must be 32 bytes in base64" });
     return z.NEVER;
   });
+
+const EncryptionKeys = z.string().transform((text, context) => {
+  const texts = text === "" ? [] : text.split(",").map((one) => one.trim());
+  return texts.flatMap((one, at) => {
+    const bytes = findKey(one);
+    if (bytes) return [bytes];
+    const message = `must be keys of 32 bytes in base64, with commas between them: number ${at + 1} is none`;
+    context.addIssue({ code: "custom", message });
+    return [];
+  });
+});
+
+function findKey(text: string): Uint8Array | undefined {
+  const bytes = fromBase64(text);
+  return bytes?.length === 32 ? bytes : undefined;
+}
 
 /** The address of a server that is asked over HTTP. */
 export const ServerUrl = z.url({ protocol: /^https?$/, error: "must be an http or https URL" });
@@ -122,6 +138,9 @@ export const platformSettings = defineSettings(
     ENCRYPTION_KEY: EncryptionKey.describe(
       "32 bytes in base64; encrypts signing secrets and responses kept to replay.",
     ).meta({ secret: true }),
+    ENCRYPTION_KEYS_OLD: EncryptionKeys.prefault("")
+      .describe("Keys of before, with commas between: they still open, but encrypt nothing.")
+      .meta({ secret: true }),
   },
   {
     ALLOW_PRIVATE_TARGETS: (allowed, env) =>

@@ -1,6 +1,7 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../platform/config.ts";
 import { createLog } from "../platform/log.ts";
+import { isOverload } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import type { Decision } from "./decide.ts";
 import type { Found, LinkDirectory } from "./visitor-link.ts";
@@ -15,6 +16,8 @@ const CACHE_SECONDS = 5;
 const WRITTEN_MILLISECONDS = 30_000;
 /** How long a visit waits for another one's load of the same link before it loads by itself. */
 const PATIENCE_MILLISECONDS = 500;
+/** While the database has too much to do, how long an entry serves on before it is asked again. */
+const OVERLOAD_MILLISECONDS = 5_000;
 const MAX_ENTRIES = 10_000;
 
 /** Where links come from. */
@@ -121,8 +124,9 @@ function startLoading(
     })
     .catch((error: unknown) => {
       createLog().error("link_lookup_failed", { fault: error });
-      if (held) return held;
-      throw error;
+      if (!held) throw error;
+      if (isOverload(error)) held.freshUntil = now() + OVERLOAD_MILLISECONDS;
+      return held;
     })
     .finally(() => {
       if (loading.get(key) === load) loading.delete(key);

@@ -2,6 +2,7 @@ import { html, raw } from "hono/html";
 import { toBase64 } from "../platform/bytes.ts";
 import { sha256 } from "../platform/crypto/digest.ts";
 import { createLog } from "../platform/log.ts";
+import { overloadRetrySeconds } from "../platform/overload.ts";
 import { takesJsonAlone } from "./accepted-type.ts";
 import type { Decision } from "./decide.ts";
 import { drawIcon, type Icon } from "./page-icons.ts";
@@ -111,7 +112,7 @@ function contentOf(page: VisitorPage): PageContent {
         title: "We could not look this link up",
         text: "The fault is ours. Try again in a few seconds.",
         more: TRY_AGAIN,
-        headers: { "Retry-After": "5" },
+        headers: { "Retry-After": String(overloadRetrySeconds()) },
       };
   }
 }

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { takeDue } from "../../src/deliveries/lane.repository.ts";
 import { EVENT_TYPES } from "../../src/event-types.ts";
 import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
+import { faulting, OVERLOADED } from "../support/faulting.ts";
 import {
   change,
   createLiveEndpoint,
@@ -134,6 +135,31 @@ describe("a lane", () => {
     ]);
     const received = await receivedBy(endpoint.box);
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  }, 30_000);
+
+  it("leaves a database that has too much to do alone for half a minute, then goes on", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const lane = laneOf(workspace, { kind: "endpoint", id: endpoint.id });
+    const overloaded = faulting(OVERLOADED);
+    const giveEnv = (value: unknown) =>
+      runInDurableObject(lane.stub, (instance) => {
+        Object.defineProperty(instance, "env", { value, configurable: true });
+      });
+    await giveEnv(overloaded.env);
+    await publish(workspace);
+    const alarm = await vi.waitFor(async () => {
+      const at = await runInDurableObject(lane.stub, (_instance, state) =>
+        state.storage.getAlarm(),
+      );
+      if (overloaded.asked === 0 || at === null) throw new Error("not run yet");
+      return at;
+    });
+    expect(alarm - Date.now()).toBeGreaterThan(20_000);
+    expect(overloaded.asked).toBe(1);
+    await giveEnv(env);
+    await runDurableObjectAlarm(lane.stub);
+    await waitForReceived(endpoint.box, 1);
   }, 30_000);
 
   it("that hangs on a receiver holds up nobody else's", async () => {

@@ -1,4 +1,7 @@
+import { createExecutionContext } from "cloudflare:test";
 import { exports } from "cloudflare:workers";
+import type { Env } from "../../src/platform/config.ts";
+import worker from "../../src/worker.ts";
 import { newAddress } from "./address.ts";
 import { Contract } from "./contract.ts";
 
@@ -21,6 +24,8 @@ export interface Send {
   headers?: Record<string, string>;
   /** An object is sent as JSON, a string or bytes as they are. */
   body?: object | string | Uint8Array;
+  /** Bindings that differ from those of the tests. */
+  env?: Env;
 }
 
 let contract: Promise<Contract> | undefined;
@@ -44,15 +49,18 @@ export async function takeCheckedAnswers(): Promise<number> {
  */
 export async function send(
   path: string,
-  { method = "GET", headers = {}, body }: Send = {},
+  { method = "GET", headers = {}, body, env }: Send = {},
 ): Promise<Answer> {
   const url = path.startsWith("http") ? path : ORIGIN + path;
-  const response = await exports.default.fetch(url, {
+  const sent: RequestInit = {
     method,
     headers: { "CF-Connecting-IP": newAddress(), ...headers },
     redirect: "manual",
     ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
-  });
+  };
+  const response = env
+    ? await worker.fetch(new Request(url, sent), env, createExecutionContext())
+    : await exports.default.fetch(url, sent);
   const text = await response.text();
   if (url.startsWith(`${ORIGIN}/`)) {
     contract ??= readContract();
@@ -76,7 +84,12 @@ function parse(text: string): unknown {
 }
 
 /** Sends as the operator. */
-export function operate(method: string, path: string, body?: object): Promise<Answer> {
+export function operate(
+  method: string,
+  path: string,
+  body?: object,
+  more: Send = {},
+): Promise<Answer> {
   const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
-  return send(`/admin/v1${path}`, { method, headers, ...(body && { body }) });
+  return send(`/admin/v1${path}`, { method, headers, ...(body && { body }), ...more });
 }

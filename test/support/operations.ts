@@ -1,4 +1,5 @@
 import type { Schema } from "@cfworker/json-schema";
+import type { Env } from "../../src/platform/config.ts";
 import { createContact, createLabel, post, SEGMENTS, STAGES, TAGS } from "./contacts.ts";
 import { createDomain, newHost } from "./domains.ts";
 import { type Answer, operate, send } from "./http.ts";
@@ -104,6 +105,7 @@ interface SentParts {
   body?: object;
   query?: string;
   isUpperCase?: boolean;
+  env?: Env;
 }
 
 /** A workspace with a record of each kind, for requests of every operation. */
@@ -134,7 +136,7 @@ export async function createTarget() {
   let requests = 0;
   const sendTo = async (
     { method, path }: Operation,
-    { body, query = "", isUpperCase = false }: SentParts,
+    { body, query = "", isUpperCase = false, env }: SentParts,
   ): Promise<Answer> => {
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
       const label = path.startsWith(TAGS) ? tag : stage;
@@ -142,11 +144,12 @@ export async function createTarget() {
       return isUpperCase ? id.toUpperCase() : id;
     });
     if (path.startsWith("/admin/v1")) {
-      return operate(method, filled.slice("/admin/v1".length) + query, body);
+      return operate(method, filled.slice("/admin/v1".length) + query, body, env && { env });
     }
     if (++requests % REQUESTS_A_KEY === 0) key = (await issueKey(workspace.id)).key;
     const headers = { "If-Match": "*", "Idempotency-Key": newIdempotencyKey() };
-    return sendAs(key, method, filled + query, { headers, ...(body && { body }) });
+    const more = { ...(body && { body }), ...(env && { env }) };
+    return sendAs(key, method, filled + query, { headers, ...more });
   };
   return { workspace, ids: { ...ids, tag, stage } as Record<string, string>, sendTo };
 }

@@ -9,6 +9,7 @@ import {
   addRoute,
   type HandlerAnswer,
   type RouteSpec,
+  runHandler,
   toApiRequest,
   toResult,
 } from "../../api/route.ts";
@@ -51,15 +52,16 @@ export function clientRoute<
     tellRateLimit(c.get("answerHeaders"), admission.rateLimit);
     const caller = { ...admission.caller, features: admission.caller.features ?? FEATURES };
     if (admission.outcome === "replay") {
-      c.get("answerHeaders").set("Idempotency-Replayed", "true");
       const context = sealContext(caller.keyId, c.req.header("Idempotency-Key"));
-      return openResponse(c.env, context, admission.sealedResponse);
+      const replayed = await openResponse(c.env, context, admission.sealedResponse);
+      c.get("answerHeaders").set("Idempotency-Replayed", "true");
+      return replayed;
     }
     const { claim } = admission;
     const creates = { id: claim?.resourceId ?? newId(), resumed: claim?.resumed ?? false };
     const ctx = { ...inWorkspace(workOf(c), workspaceId), caller, creates };
-    const run = async () => toResult(spec, await handle(toApiRequest(c, ctx, spec, bytes)));
-    return runAdmitted(ctx, admission, run);
+    const answer = () => handle(toApiRequest(c, ctx, spec, bytes));
+    return runAdmitted(ctx, admission, async () => toResult(spec, await runHandler(spec, answer)));
   });
 }
 

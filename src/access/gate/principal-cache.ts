@@ -1,3 +1,4 @@
+import { isOverload } from "../../platform/overload.ts";
 import type { Principal } from "./principal.repository.ts";
 
 const MAX_ENTRIES = 1000;
@@ -28,7 +29,10 @@ export class PrincipalCache {
     this.#forget();
   }
 
-  /** The principal of a key: from memory if it is surely current, else from `load`. */
+  /**
+   * The principal of a key: from memory if it is surely current, else from `load`. While D1 has
+   * too much to do, from memory too, however old it is: of changes it would have been told.
+   */
   async get(
     keyHash: string,
     now: number,
@@ -37,8 +41,12 @@ export class PrincipalCache {
     const entry = this.#entries.get(keyHash);
     if (entry && entry.until > now && !this.#isChanging(now)) return entry.principal;
     const generation = this.#generation;
-    const principal = await load();
-    if (principal && generation === this.#generation && !this.#isChanging(now)) {
+    const isUnchanged = () => generation === this.#generation && !this.#isChanging(now);
+    const principal = await load().catch((fault: unknown) => {
+      if (entry && isOverload(fault) && isUnchanged()) return entry.principal;
+      throw fault;
+    });
+    if (principal && isUnchanged()) {
       if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
       this.#entries.set(keyHash, { principal, until: now + ENTRY_MILLISECONDS });
     }

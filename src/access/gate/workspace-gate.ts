@@ -2,6 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
 import { databaseOf } from "../../platform/db/client.ts";
 import { createLog } from "../../platform/log.ts";
+import { isOverload, overloadRetrySeconds } from "../../platform/overload.ts";
 import { now } from "../../platform/time.ts";
 import { accessSettings } from "../access.config.ts";
 import { SlidingWindow } from "../limits/sliding-window.repository.ts";
@@ -38,7 +39,9 @@ export class WorkspaceGate extends DurableObject<Env> {
     } catch (fault) {
       // What leaves this object uncaught is printed whole, the hash of the key included.
       createLog({ workspace: workspaceId }).error("gate_fault", { fault });
-      return { outcome: "refused", code: "internal" };
+      if (!isOverload(fault)) return { outcome: "refused", code: "internal" };
+      const retryAfterSeconds = overloadRetrySeconds();
+      return { outcome: "refused", code: "overloaded", retryAfterSeconds };
     }
     // From here on nothing is awaited: no other request can come between check and count.
     const refusal = refuseCaller(principal);

@@ -8,6 +8,7 @@ import {
   addRoute,
   type HandlerAnswer,
   type RouteSpec,
+  runHandler,
   toApiRequest,
   toResult,
 } from "../../api/route.ts";
@@ -51,7 +52,8 @@ export function operatorRoute<
   addRoute(api, spec, ACCESS, async (c) => {
     await assertOperator(c);
     const bytes = await readBody(c.req.raw);
-    return toResult(spec, await handle(toApiRequest(c, workOf(c), spec, bytes)));
+    const answer = () => handle(toApiRequest(c, workOf(c), spec, bytes));
+    return toResult(spec, await runHandler(spec, answer));
   });
 }
 

@@ -1,8 +1,12 @@
-const TRANSIENT =
-  /network connection lost|object to be reset|code was updated|internal error|overloaded/i;
+import { isOverload } from "../overload.ts";
+
+const TRANSIENT = /network connection lost|object to be reset|code was updated|internal error/i;
 const PAUSES_MILLISECONDS = [20, 100];
 
-/** Runs a read, or a write that may run twice, again when D1 lost it on the way. */
+/**
+ * Runs a read, or a write that may run twice, again when D1 lost it on the way. One that D1
+ * refused because it has too much to do is not asked again.
+ */
 export async function retryTransient<T>(run: () => Promise<T>): Promise<T> {
   for (const pause of PAUSES_MILLISECONDS) {
     try {
@@ -16,6 +20,7 @@ export async function retryTransient<T>(run: () => Promise<T>): Promise<T> {
 }
 
 function isTransient(error: unknown): boolean {
+  if (isOverload(error)) return false;
   for (let at = error; at instanceof Error; at = at.cause) {
     if (TRANSIENT.test(at.message) && !("query" in at)) return true;
   }

@@ -95,6 +95,20 @@ describe("the gate of a workspace", () => {
     expect(await stored()).toHaveLength(0);
   });
 
+  it("replays what another key has encrypted, while that one is known", async () => {
+    const workspace = await createWorkspace();
+    const sent = keyed(newIdempotencyKey());
+    const first = await workspace.send("POST", LINKS, sent);
+    const changed = (ENCRYPTION_KEYS_OLD: string) => {
+      const given = { ...env, ENCRYPTION_KEY: btoa("n".repeat(32)), ENCRYPTION_KEYS_OLD };
+      return workspace.send("POST", LINKS, { ...sent, env: given as Env });
+    };
+    const replayed = await changed(String(Reflect.get(env, "ENCRYPTION_KEY")));
+    expect([replayed.status, replayed.text]).toEqual([201, first.text]);
+    expect(replayed.headers.get("Idempotency-Replayed")).toBe("true");
+    expect((await changed("")).status).toBe(500);
+  });
+
   it("holds a request that was cut off for 30 seconds, then lets it run with the same id", async () => {
     const start = Date.now();
     vi.useFakeTimers({ toFake: ["Date"] });

@@ -184,12 +184,14 @@ describe("headers", () => {
     expect(withHeader(name, others)).toEqual([]);
   });
 
-  it("say how long to wait on 429, and where a twin may still run", () => {
-    const limited = answersOf((_, status) => status === 429);
+  it("say how long to wait on 429 and 503, and where a twin may still run", () => {
+    const limited = answersOf((_, status) => status === 429 || status === 503);
     expect(without("Retry-After", "Retry-After", limited)).toEqual([]);
     const isTwin = (operation: Operation, status: number) => isKeyed(operation) && status === 409;
     expect(without("Retry-After", "Optional-Retry-After", answersOf(isTwin))).toEqual([]);
-    const others = answersOf((operation, status) => status !== 429 && !isTwin(operation, status));
+    const others = answersOf(
+      (operation, status) => ![429, 503].includes(status) && !isTwin(operation, status),
+    );
     expect(withHeader("Retry-After", others)).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@ import { changesNothing } from "../../../api/unchanged.ts";
 import { SettingFault } from "../../../platform/config.ts";
 import type { PlatformContext } from "../../../platform/context/context.ts";
 import { newRevision } from "../../../platform/ids.ts";
+import { isOverload } from "../../../platform/overload.ts";
 import { now } from "../../../platform/time.ts";
 import {
   assertCustomHostnames,
@@ -76,6 +77,7 @@ export async function pollCertificates(ctx: PlatformContext): Promise<void> {
       const domain = await findDomain(ctx.db, workspaceId, id);
       if (domain) await updateCertificate(ctx, domain);
     } catch (fault) {
+      if (isOverload(fault)) throw fault;
       ctx.log.error("certificate_faulted", { workspace: workspaceId, record: id, fault });
       await postponeCertificate(ctx.db, due, now() + PAUSE_MILLISECONDS);
     }
@@ -88,6 +90,7 @@ export async function removeHostnames(ctx: PlatformContext): Promise<void> {
   assertCustomHostnames(ctx.env);
   for (const { host } of await findRemovals(ctx.db, now(), DOMAINS_A_SWEEP)) {
     await remove(ctx, host).catch((fault: unknown) => {
+      if (isOverload(fault)) throw fault;
       ctx.log.error("hostname_removal_faulted", { record: host, fault });
     });
   }
@@ -98,6 +101,7 @@ async function remove({ env, db }: PlatformContext, host: string): Promise<void>
     if (!(await isHostVerified(db, host))) await removeHostname(env, host);
     await forgetRemoval(db, host);
   } catch (error) {
+    if (isOverload(error)) throw error;
     await postponeRemoval(db, host, now() + Math.max(PAUSE_MILLISECONDS, retryMilliseconds(error)));
     if (!(error instanceof HostnameFault)) throw error;
   }

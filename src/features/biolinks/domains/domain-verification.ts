@@ -4,6 +4,7 @@ import { changesNothing } from "../../../api/unchanged.ts";
 import type { PlatformContext } from "../../../platform/context/context.ts";
 import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
+import { isOverload } from "../../../platform/overload.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetHost } from "../../../visitor/link-lookup.ts";
 import { wantsCustomHostnames } from "./custom-hostnames.ts";
@@ -41,6 +42,7 @@ export async function checkDueDomains(ctx: PlatformContext): Promise<void> {
   const due = await findDueDomains(ctx.db, now(), DOMAINS_A_SWEEP);
   const check = (domain: (typeof due)[number]) =>
     checkDaily(ctx, domain).catch((fault: unknown) => {
+      if (isOverload(fault)) throw fault;
       const { workspaceId, id } = domain;
       ctx.log.error("domain_check_faulted", { workspace: workspaceId, record: id, fault });
     });

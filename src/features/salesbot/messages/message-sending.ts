@@ -8,6 +8,7 @@ import {
 import { deadLetterInsert } from "../../../platform/dead-letters/dead-letters.repository.ts";
 import { postJson } from "../../../platform/outbound/post-json.ts";
 import { signatureHeaders } from "../../../platform/outbound/signature.ts";
+import { isOverload } from "../../../platform/overload.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import { type ContactRow, findContact } from "../contacts/contacts.service.ts";
 import { wakeMessages } from "./message-wake-up.ts";
@@ -63,7 +64,7 @@ export async function attemptMessage(ctx: Context, id: string): Promise<void> {
     const message = await findMessage(db, workspaceId, id);
     if (message) await send(ctx, message);
   } catch (fault) {
-    if (attempts < GIVE_UP_ATTEMPTS) throw fault;
+    if (attempts < GIVE_UP_ATTEMPTS || isOverload(fault)) throw fault;
     // It would be tried each minute for ever: it is set aside, for somebody to look at.
     const letter = { source: "messages", workspaceId, body: { message: id }, fault, attempts };
     await db.batch([deadLetterInsert(db, letter), messageAbandonment(db, workspaceId, id, now())]);

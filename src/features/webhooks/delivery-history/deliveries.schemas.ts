@@ -34,7 +34,7 @@ const Attempt = z.object({
   status_code: z.number().int().nullable(),
   error: z.string().nullable().openapi({
     description:
-      "Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged`, `interrupted`, `internal_error` (a fault of Signpost's).",
+      "Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged`, `interrupted`, `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours).",
   }),
   response_body: z.string().nullable().openapi({ description: "Its first 4 KiB." }),
   manual: z.boolean().openapi({ description: "Set off by a test or a resend." }),

@@ -1,7 +1,7 @@
 /** Webhook endpoints as the deliveries know them. */
 import type { Target, TargetPort } from "../../../deliveries/targets.ts";
 import { toTimestamp } from "../../../platform/time.ts";
-import { openSecret } from "./endpoint-secret.ts";
+import { findSecret, openSecret } from "./endpoint-secret.ts";
 import { findSubscribedEndpoints } from "./endpoints.repository.ts";
 
 interface TargetRow {
@@ -50,23 +50,27 @@ export const endpointTargets: TargetPort = {
     const paused = `UPDATE webhook_endpoints SET enabled = 0, disabled_reason = ?4,
       revision = lower(hex(randomblob(16))), updated_at = ?3 WHERE ${mine} AND enabled = 1`;
     const d1 = db.$client;
+    // Of the receiver, a secret that is lost says nothing.
+    const wasAsked = stop !== "secret_unreadable";
     return [
-      d1.prepare(failing).bind(id, workspaceId, now),
+      ...(wasAsked ? [d1.prepare(failing).bind(id, workspaceId, now)] : []),
       ...(stop ? [d1.prepare(paused).bind(id, workspaceId, now, stop)] : []),
     ];
   },
 };
 
 function readTarget(row: TargetRow): Target {
-  const live = (time: number) => {
-    const { previous_secret: previous, previous_secret_expires_at: expires } = row;
-    return previous && expires !== null && expires > time ? [row.secret, previous] : [row.secret];
-  };
+  const { id, previous_secret: previous, previous_secret_expires_at: expires } = row;
   return {
     url: row.url,
     enabled: row.enabled === 1,
     failingSince: row.failing_since,
-    secrets: (env, time) =>
-      Promise.all(live(time).map((sealed) => openSecret(env, row.id, new Uint8Array(sealed)))),
+    async secrets(env, time) {
+      const secret = await openSecret(env, id, new Uint8Array(row.secret));
+      if (!previous || expires === null || expires <= time) return [secret];
+      // The one before signs beside it while it can: without it, this one still does.
+      const before = await findSecret(env, id, new Uint8Array(previous));
+      return before === undefined ? [secret] : [secret, before];
+    },
   };
 }

@@ -164,6 +164,8 @@ export function addEndpointRoutes(api: Api): void {
       operationId: "rotateSecret",
       tag,
       summary: "Give a webhook endpoint a new signing secret",
+      description:
+        "An endpoint that was paused as `secret_unreadable` is switched on again; its old secret, which is lost, then signs nothing beside the new one.",
       access: { ...change, idempotencyKey: "required" },
       params: EndpointParams,
       body: RotateSecret,

@@ -80,9 +80,13 @@ export const Endpoint = z
     name: z.string(),
     url: z.string(),
     enabled: z.boolean(),
-    disabled_reason: z.enum(["gone", "failing", "disabled_by_receiver"]).nullable().openapi({
-      description: "Why Signpost paused the endpoint by itself.",
-    }),
+    disabled_reason: z
+      .enum(["gone", "failing", "disabled_by_receiver", "secret_unreadable"])
+      .nullable()
+      .openapi({
+        description:
+          "Why Signpost paused the endpoint by itself: the receiver answered 410 (`gone`), failed for five days (`failing`) or asked for it; or we have lost the signing secret (`secret_unreadable`): rotate it, which also switches the endpoint on again.",
+      }),
     subscriptions: z.array(z.object({ event: z.string(), channel: z.string() })),
     previous_secret_expires_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),

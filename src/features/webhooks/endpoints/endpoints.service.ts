@@ -10,7 +10,7 @@ import { newRevision } from "../../../platform/ids.ts";
 import { generateSecret } from "../../../platform/outbound/signature.ts";
 import { targetProblem } from "../../../platform/outbound/target-url.ts";
 import { now } from "../../../platform/time.ts";
-import { openSecret, sealSecret } from "./endpoint-secret.ts";
+import { findSecret, openSecret, sealSecret } from "./endpoint-secret.ts";
 import type { EndpointRow } from "./endpoints.repository.ts";
 import * as repository from "./endpoints.repository.ts";
 import type { CreateEndpoint, UpdateEndpoint } from "./endpoints.schemas.ts";
@@ -142,8 +142,9 @@ export async function deleteEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret. Unless `immediate`, the old one signs too for 24 hours, and
- * there is no second rotation meanwhile. `wish` is read only if the rotation was not made by an
+ * Gives an endpoint a new secret. Unless `immediate`, or it is lost, the old one signs too for 24
+ * hours, and there is no second rotation meanwhile. An endpoint that was paused because its
+ * secret was lost is switched on. `wish` is read only if the rotation was not made by an
  * earlier run, which changed the revision that the retry names. @throws 409, 412
  */
 export async function rotateSecret(
@@ -157,22 +158,39 @@ export async function rotateSecret(
       const { expected, immediate } = wish();
       const secret = generateSecret();
       const sealed = await sealSecret(ctx.env, endpoint.id, secret);
-      const rotated = await change(ctx, endpoint, expected, (current) => {
-        const time = now();
-        if (!immediate && (current.previousSecretExpiresAt ?? 0) > time) {
-          const message = "A rotation is in progress; `immediate` ends it.";
-          throw new ApiError("conflict", { message });
-        }
-        return {
-          secret: sealed,
-          previousSecret: immediate ? null : current.secret,
-          previousSecretExpiresAt: immediate ? null : time + ROTATION_OVERLAP_MILLISECONDS,
-          rotationId: id,
-        };
-      });
+      const rotated = await change(ctx, endpoint, expected, async (current) => ({
+        secret: sealed,
+        ...(await previousSecretOf(ctx, current, immediate)),
+        rotationId: id,
+        ...(current.disabledReason === "secret_unreadable" && {
+          enabled: true,
+          disabledReason: null,
+          failingSince: null,
+        }),
+      }));
       return { endpoint: rotated, secret };
     },
   });
+}
+
+/** What a rotation keeps of the secret that it replaces. @throws 409 */
+async function previousSecretOf(
+  { env }: ClientContext,
+  { id, secret, previousSecretExpiresAt }: EndpointRow,
+  immediate: boolean,
+): Promise<Pick<EndpointRow, "previousSecret" | "previousSecretExpiresAt">> {
+  const old = immediate ? undefined : await findSecret(env, id, secret);
+  if (old === undefined) return { previousSecret: null, previousSecretExpiresAt: null };
+  const time = now();
+  if ((previousSecretExpiresAt ?? 0) > time) {
+    const message = "A rotation is in progress; `immediate` ends it.";
+    throw new ApiError("conflict", { message });
+  }
+  return {
+    // Sealed anew, so that the key that it was sealed with is needed no longer.
+    previousSecret: await sealSecret(env, id, old),
+    previousSecretExpiresAt: time + ROTATION_OVERLAP_MILLISECONDS,
+  };
 }
 
 async function withSecret(env: Env, endpoint: EndpointRow): Promise<EndpointWithSecret> {
@@ -189,13 +207,13 @@ async function change(
   ctx: ClientContext,
   endpoint: EndpointRow,
   expected: ExpectedRevision,
-  changesOf: (current: EndpointRow) => Partial<EndpointRow>,
+  changesOf: (current: EndpointRow) => Partial<EndpointRow> | Promise<Partial<EndpointRow>>,
 ): Promise<EndpointRow> {
   return ifUnchanged(
     endpoint,
     expected,
     async (current) => {
-      const changes = changesOf(current);
+      const changes = await changesOf(current);
       if (changesNothing(current, changes)) return current;
       const version = { revision: newRevision(), updatedAt: now() };
       return repository.updateEndpoint(ctx.db, current, { ...changes, ...version });

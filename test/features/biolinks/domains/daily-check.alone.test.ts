@@ -10,6 +10,7 @@ import {
   TARGET,
   verify,
 } from "../../../support/domains.ts";
+import { faulting, OVERLOADED } from "../../../support/faulting.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import { env } from "../../../support/webhooks.ts";
 import { tick as runMinute } from "../../../support/work.ts";
@@ -68,6 +69,28 @@ describe("an active domain", () => {
     await aDayLater();
     expect(await read()).toMatchObject({ status: "active", verified: true, problems: [] });
     expect((await follow(domain.host, "/sale")).status).toBe(302);
+  });
+
+  it("waits for the next minute when the database has too much to do, like all behind it", async () => {
+    const workspace = await createWorkspace({ plan: "business" });
+    const domains = [];
+    for (let made = 0; made < 6; made++) domains.push(await createActiveDomain(workspace));
+    pass(DAY + 1000);
+    const overloaded = faulting(OVERLOADED);
+    let asked = 0;
+    overloaded.faultOf = (what) =>
+      /^update "domains"/i.test(what) && ++asked ? "undone" : undefined;
+    const before = loggedLines().length;
+    await runMinute(overloaded.env);
+    // Those that ran side by side.
+    expect([asked > 0, asked <= 4]).toEqual([true, true]);
+    const told = loggedLines().slice(before).join();
+    expect(told).not.toContain("domain_check_faulted");
+    await tick();
+    for (const { id, last_checked_at } of domains) {
+      const { body } = await readDomain(workspace, id);
+      expect(Date.parse(body.data.last_checked_at)).toBeGreaterThan(Date.parse(last_checked_at));
+    }
   });
 
   it("needs three failed days one after the other", async () => {

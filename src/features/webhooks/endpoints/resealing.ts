@@ -1,0 +1,64 @@
+import { type Env, platformSettings } from "../../../platform/config.ts";
+import type { PlatformContext } from "../../../platform/context/context.ts";
+import { sealPrefix } from "../../../platform/crypto/vault.ts";
+import { now } from "../../../platform/time.ts";
+import { findSecret, sealSecret } from "./endpoint-secret.ts";
+import {
+  countStale,
+  type Looked,
+  lookForStale,
+  type Resealed,
+  replaceSealed,
+} from "./resealing.repository.ts";
+
+const SLICE = 500;
+/** A minute's share; where it ended, the next minute finds what is left. */
+const BUDGET_MILLISECONDS = 10_000;
+/** Once all is sealed with today's key, an isolate looks again only after this. */
+const REST_MILLISECONDS = 60 * 60_000;
+
+const restsUntil = new WeakMap<Env, number>();
+
+/**
+ * Seals anew, with today's key, the signing secrets that an old one has sealed, and tells how many
+ * are left: at 0 the old key may go. What no key opens is counted apart. While there is no old key
+ * this asks nobody anything.
+ */
+export async function resealSecrets(ctx: PlatformContext): Promise<void> {
+  const { env, db, log } = ctx;
+  if (platformSettings.read(env).ENCRYPTION_KEYS_OLD.length === 0) return;
+  const time = now();
+  if ((restsUntil.get(env) ?? 0) > time) return;
+  const prefix = await sealPrefix(env);
+  const told = { resealed: 0, left: 0, unreadable: 0 };
+  for (let after = ""; ; ) {
+    const looked = await lookForStale(db, prefix, { after, limit: SLICE, time });
+    const { resealed, stale, unreadable } = await reseal(ctx, looked);
+    told.resealed += resealed;
+    told.unreadable += unreadable;
+    told.left += stale - resealed - unreadable;
+    const last = looked.at(-1);
+    if (!last || looked.length < SLICE) break;
+    after = last.id;
+    if (now() - time < BUDGET_MILLISECONDS) continue;
+    told.left += await countStale(db, prefix, { after, time });
+    break;
+  }
+  if (told.left === 0) restsUntil.set(env, time + REST_MILLISECONDS);
+  log.info("secrets_resealed", told);
+}
+
+async function reseal({ env, db }: PlatformContext, looked: Looked[]) {
+  const stale = looked.flatMap(({ id, secret, previousSecret }) => [
+    ...(secret ? [{ column: "secret" as const, id, old: secret }] : []),
+    ...(previousSecret ? [{ column: "previous_secret" as const, id, old: previousSecret }] : []),
+  ]);
+  const values: Resealed[] = [];
+  for (const value of stale) {
+    const opened = await findSecret(env, value.id, value.old);
+    if (opened === undefined) continue;
+    values.push({ ...value, sealed: await sealSecret(env, value.id, opened) });
+  }
+  const resealed = await replaceSealed(db, values);
+  return { stale: stale.length, resealed, unreadable: stale.length - values.length };
+}

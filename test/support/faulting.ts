@@ -1,0 +1,67 @@
+import { env as bindings } from "cloudflare:workers";
+import type { Env } from "../../src/platform/config.ts";
+
+/** What D1 says of itself. */
+export const OVERLOADED = "D1_ERROR: D1 DB is overloaded. Requests queued for too long.";
+export const CONNECTION_LOST = "D1_ERROR: Network connection lost.";
+
+/** Whether what is run faults: as if it had not come, or when it is done and its answer is lost. */
+type Fault = "undone" | "done" | undefined;
+
+/** A database that faults, at the binding. */
+export interface Faulting {
+  env: Env;
+  /** How often it was asked to run something. */
+  asked: number;
+  /** Says of a statement's SQL, or of a `batch`, how it faults. */
+  faultOf: (what: string) => Fault;
+}
+
+const RUNNERS = ["all", "first", "run", "raw"];
+
+/** Bindings whose database refuses all that is run, until it is told otherwise. */
+export function faulting(message: string, given: Env = bindings as Env): Faulting {
+  const real = new WeakMap<object, D1PreparedStatement>();
+  const run = async <T>(what: string, really: () => Promise<T>): Promise<T> => {
+    faulty.asked++;
+    const fault = faulty.faultOf(what);
+    if (fault === "undone") throw new Error(message);
+    const answer = await really();
+    if (fault === "done") throw new Error(message);
+    return answer;
+  };
+  const statement = (sql: string, prepared: D1PreparedStatement): D1PreparedStatement => {
+    const proxy = new Proxy(prepared, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target);
+        if (typeof value !== "function") return value;
+        if (name === "bind") return (...all: unknown[]) => statement(sql, target.bind(...all));
+        if (!RUNNERS.includes(String(name))) return value.bind(target);
+        return (...all: unknown[]) => run(sql, () => value.apply(target, all));
+      },
+    });
+    real.set(proxy, prepared);
+    return proxy;
+  };
+  const database = <Of extends D1Database | D1DatabaseSession>(at: Of): Of =>
+    new Proxy(at, {
+      get(target, name) {
+        if (name === "prepare") return (sql: string) => statement(sql, target.prepare(sql));
+        if (name === "batch") {
+          return (all: D1PreparedStatement[]) =>
+            run("batch", () => target.batch(all.map((one) => real.get(one) ?? one)));
+        }
+        if (name === "withSession" && "withSession" in target) {
+          return (from: string) => database(target.withSession(from));
+        }
+        const value = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+  const faulty: Faulting = {
+    env: { ...given, DB: database(given.DB) },
+    asked: 0,
+    faultOf: () => "undone",
+  };
+  return faulty;
+}
