@@ -1,7 +1,10 @@
 import { newId } from "../../platform/ids.ts";
 import type { Claim, Refusal } from "./admission.ts";
+import { MAX_ANSWER_BYTES } from "./sealed-response.ts";
 
 const MEMORY_MILLISECONDS = 24 * 60 * 60 * 1000;
+/** Of one workspace. Beyond it the oldest answers are let go; that their requests ran is not. */
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
 type ClaimRow = {
   fingerprint: string;
@@ -34,8 +37,21 @@ export class IdempotencyClaims {
          api_key TEXT NOT NULL, idempotency_key TEXT NOT NULL, fingerprint TEXT NOT NULL,
          state TEXT NOT NULL, lease TEXT NOT NULL, lease_until INTEGER NOT NULL,
          resource_id TEXT NOT NULL, response BLOB, expires_at INTEGER NOT NULL,
-         PRIMARY KEY (api_key, idempotency_key)
+         answer_end INTEGER, PRIMARY KEY (api_key, idempotency_key)
        ) WITHOUT ROWID`,
+    );
+    const columns =
+      "SELECT 1 FROM pragma_table_info('idempotency_claims') WHERE name = 'answer_end'";
+    // A deployed object's table of before 2026-11-22: its answers are replayed, and not measured.
+    if (sql.exec(columns).toArray().length === 0)
+      sql.exec("ALTER TABLE idempotency_claims ADD COLUMN answer_end INTEGER");
+    sql.exec(
+      "CREATE INDEX IF NOT EXISTS idempotency_claims_expiry ON idempotency_claims (expires_at)",
+    );
+    // Where an answer ends if all are laid end to end as they come: what is kept is a stretch of it.
+    sql.exec(
+      `CREATE INDEX IF NOT EXISTS idempotency_claims_answers ON idempotency_claims (answer_end)
+       WHERE answer_end IS NOT NULL`,
     );
   }
 
@@ -49,6 +65,7 @@ export class IdempotencyClaims {
         return { outcome: "refused", code: "idempotency_key_reused" };
       if (known.response)
         return { outcome: "replay", sealedResponse: new Uint8Array(known.response) };
+      if (known.state === "done") return { outcome: "refused", code: "idempotency_answer_gone" };
       if (known.state === "running" && known.lease_until > now) {
         return { outcome: "refused", code: "idempotency_in_progress", retryAfterSeconds: 1 };
       }
@@ -64,7 +81,7 @@ export class IdempotencyClaims {
          (api_key, idempotency_key, fingerprint, state, lease, lease_until, resource_id, expires_at)
        VALUES (?1, ?2, ?3, 'running', ?4, ?5, ?6, ?7)
        ON CONFLICT DO UPDATE SET fingerprint = ?3, state = 'running', lease = ?4, lease_until = ?5,
-         resource_id = ?6, response = NULL, expires_at = ?7`,
+         resource_id = ?6, response = NULL, answer_end = NULL, expires_at = ?7`,
       keyId,
       idempotencyKey,
       fingerprint,
@@ -76,15 +93,28 @@ export class IdempotencyClaims {
     return { outcome: "claimed", claim };
   }
 
-  /** Remembers the response of a run that succeeded; a run that lost its lease is too late. */
-  settle(keyId: string, claim: Claim, sealedResponse: Uint8Array): void {
+  /**
+   * Remembers that a run succeeded, and its response unless it is too large to be kept (null); a
+   * run that lost its lease is too late.
+   */
+  settle(keyId: string, claim: Claim, sealedResponse: Uint8Array | null): void {
+    const isKept = sealedResponse !== null && sealedResponse.byteLength <= MAX_ANSWER_BYTES;
+    const end = isKept ? this.#answersEnd() + sealedResponse.byteLength : null;
     this.#sql.exec(
-      `UPDATE idempotency_claims SET state = 'done', response = ?4
+      `UPDATE idempotency_claims SET state = 'done', response = ?4, answer_end = ?5
        WHERE api_key = ?1 AND idempotency_key = ?2 AND lease = ?3 AND state = 'running'`,
       keyId,
       claim.idempotencyKey,
       claim.lease,
-      sealedResponse,
+      isKept ? sealedResponse : null,
+      end,
+    );
+    if (end === null || end <= MAX_KEPT_BYTES) return;
+    // One that only ends in the stretch to keep may begin before it.
+    this.#sql.exec(
+      `UPDATE idempotency_claims INDEXED BY idempotency_claims_answers
+       SET response = NULL, answer_end = NULL WHERE answer_end < ?`,
+      end - MAX_KEPT_BYTES + MAX_ANSWER_BYTES,
     );
   }
 
@@ -106,13 +136,26 @@ export class IdempotencyClaims {
     );
   }
 
-  /** Forgets what is older than a day; returns when the next one will be, if any is left. */
-  prune(now: number): number | undefined {
-    this.#sql.exec("DELETE FROM idempotency_claims WHERE expires_at <= ?", now);
+  /** Forgets at most so many of what is older than a day; returns when the next one will be. */
+  prune(now: number, most: number): number | undefined {
+    this.#sql.exec(
+      `DELETE FROM idempotency_claims WHERE (api_key, idempotency_key) IN (
+         SELECT api_key, idempotency_key
+         FROM idempotency_claims INDEXED BY idempotency_claims_expiry
+         WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+      now,
+      most,
+    );
     const next = this.#sql
       .exec<{ at: number | null }>("SELECT min(expires_at) AS at FROM idempotency_claims")
       .one().at;
     return next ?? undefined;
+  }
+
+  #answersEnd(): number {
+    const newest = `SELECT answer_end AS at FROM idempotency_claims INDEXED BY idempotency_claims_answers
+      WHERE answer_end IS NOT NULL ORDER BY answer_end DESC LIMIT 1`;
+    return this.#sql.exec<{ at: number }>(newest).toArray()[0]?.at ?? 0;
   }
 
   #find(keyId: string, idempotencyKey: string, now: number): ClaimRow | undefined {
