@@ -11,9 +11,11 @@ import { findPrincipal, type Principal } from "./principal.repository.ts";
 import { PrincipalCache } from "./principal-cache.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
-/** An alarm forgets at most so many claims, */
-const CLAIMS_AN_ALARM = 5000;
-/** and comes again so soon if more are due: 1,000 a second, as many as a gate can let in. */
+/** So many claims are forgotten at a time, with a pause for requests in between, */
+const CLAIMS_A_SLICE = 1000;
+const SLICE_PAUSE_MILLISECONDS = 20;
+/** so often in one alarm; if more are due, the next comes soon: faster than a gate lets requests in. */
+const SLICES_AN_ALARM = 20;
 const BACKLOG_MILLISECONDS = 5000;
 /** So old may counts be in storage: an object that dies forgets at most the requests of this time. */
 const PERSIST_MILLISECONDS = 1000;
@@ -79,7 +81,7 @@ export class WorkspaceGate extends DurableObject<Env> {
 
   /** Remembers that an admitted, keyed request succeeded, and its response; null: it is too large. */
   settle(keyId: string, claim: Claim, sealedResponse: Uint8Array | null): void {
-    this.#openLedger().claims.settle(keyId, claim, sealedResponse);
+    this.#openLedger().claims.settle(keyId, claim, sealedResponse, now());
   }
 
   /**
@@ -112,11 +114,14 @@ export class WorkspaceGate extends DurableObject<Env> {
   /** Once an hour at most, and not before something is due, but while there is a backlog. */
   override async alarm(): Promise<void> {
     const { window, claims } = this.#openLedger();
+    let nextExpiry = claims.prune(now(), CLAIMS_A_SLICE);
+    for (let slice = 1; isDue(nextExpiry) && slice < SLICES_AN_ALARM; slice++) {
+      await scheduler.wait(SLICE_PAUSE_MILLISECONDS);
+      nextExpiry = claims.prune(now(), CLAIMS_A_SLICE);
+    }
     const countsLeft = window.prune(now());
-    const nextExpiry = claims.prune(now(), CLAIMS_AN_ALARM);
     const inAnHour = now() + HOUR_MILLISECONDS;
-    if (nextExpiry !== undefined && nextExpiry <= now())
-      await this.ctx.storage.setAlarm(now() + BACKLOG_MILLISECONDS);
+    if (isDue(nextExpiry)) await this.ctx.storage.setAlarm(now() + BACKLOG_MILLISECONDS);
     else if (countsLeft) await this.ctx.storage.setAlarm(inAnHour);
     else if (nextExpiry !== undefined)
       await this.ctx.storage.setAlarm(Math.max(nextExpiry, inAnHour));
@@ -182,6 +187,10 @@ export class WorkspaceGate extends DurableObject<Env> {
     const outcome = claims.claim(caller.keyId, key, fingerprint, now());
     return outcome.outcome === "claimed" ? { outcome: "admitted", claim: outcome.claim } : outcome;
   }
+}
+
+function isDue(at: number | undefined): boolean {
+  return at !== undefined && at <= now();
 }
 
 function refuseOverLimit(window: SlidingWindow, { subject, limit }: Limit): Refusal | undefined {

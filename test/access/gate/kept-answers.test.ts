@@ -74,7 +74,7 @@ describe("an answer kept for a replay", () => {
       // The newest is kept, the oldest is let go: a handful of rows each.
       expect(settled.read).toBeLessThan(15);
       expect(Math.max(...sizes)).toBeLessThan(80 * MEBIBYTE);
-      const sum = "SELECT sum(length(response)) AS bytes FROM idempotency_claims";
+      const sum = "SELECT sum(length(response)) AS bytes FROM kept_answers";
       return state.storage.sql.exec<{ bytes: number }>(sum).one().bytes;
     });
     expect(kept).toBeLessThanOrEqual(64 * MEBIBYTE);

@@ -83,7 +83,7 @@ describe("the gate of a workspace", () => {
     const stored = () =>
       runInDurableObject(gate, (_gate, state) =>
         state.storage.sql
-          .exec<{ response: ArrayBuffer }>("SELECT response FROM idempotency_claims")
+          .exec<{ response: ArrayBuffer }>("SELECT response FROM kept_answers")
           .toArray(),
       );
     const [row] = await stored();
