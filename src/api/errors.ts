@@ -10,6 +10,10 @@ export const ERRORS = {
   conflict: [409, "The request conflicts with the current state."],
   idempotency_key_reused: [409, "This Idempotency-Key was used for a different request."],
   idempotency_in_progress: [409, "A request with this Idempotency-Key is still running."],
+  idempotency_answer_gone: [
+    409,
+    "The request with this Idempotency-Key succeeded, but its answer is not kept: it was too large, or too many came after it. It was not run again: look at what it made.",
+  ],
   precondition_failed: [412, "The record has changed: read it again and use its new ETag."],
   payload_too_large: [413, "The body is larger than 256 KiB."],
   validation_failed: [422, "The given data was invalid."],

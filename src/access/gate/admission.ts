@@ -8,16 +8,18 @@ export interface Access {
   permission: Permission;
   /** Whether an `Idempotency-Key` must come, may come, or means nothing (GET, PATCH, DELETE). */
   idempotencyKey: "required" | "optional" | "unused";
+  /** A keyed request simply runs again, as it stores nothing or is safe to: no answer is kept. */
+  runsAgain?: boolean;
   /** Counts against the limit of webhook management changes of the workspace, unless it is refused. */
   webhookChange?: boolean;
 }
 
-export interface AdmissionRequest extends Access {
+export interface AdmissionRequest extends Omit<Access, "runsAgain"> {
   /** SHA-256 of the key, in hex. */
   keyHash: string;
   /** The `Idempotency-Key` as sent; null when there is none. */
   idempotencyKeySent: string | null;
-  /** SHA-256 of method, path and body, in hex; null when the body is too large to be run. */
+  /** SHA-256 of method, path and body, in hex; null: not to be claimed, the body is too large, say. */
   fingerprint: string | null;
 }
 

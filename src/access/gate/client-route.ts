@@ -22,12 +22,17 @@ import { assertCanSeal } from "../../platform/crypto/vault.ts";
 import { newId } from "../../platform/ids.ts";
 import { presentedKey, workspaceOfApiKey } from "../keys/api-key.ts";
 import { refuseCredentials } from "../limits/address-limits.ts";
+import { CredentialTries } from "../limits/credential-tries.ts";
 import type { WindowState } from "../limits/sliding-window.repository.ts";
 import { FEATURES } from "../workspaces/permissions.ts";
 import type { Access, Admission, Claim } from "./admission.ts";
-import { openResponse, sealResponse } from "./sealed-response.ts";
+import { MAX_ANSWER_BYTES, openResponse, sealResponse } from "./sealed-response.ts";
 
 type LetIn = Exclude<Admission, { outcome: "refused" }>;
+/** A body that was read; `bytes` undefined: it is too large. */
+type ReadBody = { bytes: Uint8Array | undefined };
+
+const keyTries = new CredentialTries();
 
 /**
  * Adds a route of the client API: documented, behind the workspace's gate, its checks in the
@@ -47,8 +52,7 @@ export function clientRoute<
   ) => Promise<HandlerAnswer<Answer, Revised>>,
 ): void {
   addRoute(api, spec, describeAccess(spec.access), async (c) => {
-    const bytes = await readBody(c.req.raw);
-    const { workspaceId, admission } = await admit(c, spec.access, bytes);
+    const { workspaceId, admission, body } = await admit(c, spec.access);
     tellRateLimit(c.get("answerHeaders"), admission.rateLimit);
     const caller = { ...admission.caller, features: admission.caller.features ?? FEATURES };
     if (admission.outcome === "replay") {
@@ -60,8 +64,12 @@ export function clientRoute<
     const { claim } = admission;
     const creates = { id: claim?.resourceId ?? newId(), resumed: claim?.resumed ?? false };
     const ctx = { ...inWorkspace(workOf(c), workspaceId), caller, creates };
-    const answer = () => handle(toApiRequest(c, ctx, spec, bytes));
-    return runAdmitted(ctx, admission, async () => toResult(spec, await runHandler(spec, answer)));
+    const run = async () => {
+      const { bytes } = body ?? { bytes: await readBody(c.req.raw) };
+      const answer = () => handle(toApiRequest(c, ctx, spec, bytes));
+      return toResult(spec, await runHandler(spec, answer));
+    };
+    return runAdmitted(ctx, admission, run);
   });
 }
 
@@ -69,11 +77,11 @@ function gateOf(env: Env, workspaceId: string) {
   return env.WORKSPACE_GATE.getByName(workspaceId);
 }
 
+/** Asks the gate. The body is read before only where it says whether a request is the same again. */
 async function admit(
   c: HonoContext<ApiEnv>,
   access: Access,
-  bytes: Uint8Array | undefined,
-): Promise<{ workspaceId: string; admission: LetIn }> {
+): Promise<{ workspaceId: string; admission: LetIn; body?: ReadBody }> {
   const { headers } = c.req.raw;
   const { key, conflicting } = presentedKey(headers);
   if (conflicting)
@@ -82,16 +90,23 @@ async function admit(
   const workspaceId = workspaceOfApiKey(key);
   if (!workspaceId) throw await refuseCredentials(c.env, headers);
   Object.assign(c.get("told"), { workspace: workspaceId, key: key.slice(-4) });
+  const keyHash = await sha256Hex(key);
+  const tried = await keyTries.begin(c.env, headers, keyHash);
+  const { runsAgain, ...asked } = access;
   const idempotencyKeySent = headers.get("Idempotency-Key");
+  const isClaimed = idempotencyKeySent !== null && access.idempotencyKey !== "unused" && !runsAgain;
+  const body = isClaimed ? { bytes: await readBody(c.req.raw) } : undefined;
   const admission: Admission = await gateOf(c.env, workspaceId).admit(workspaceId, {
-    ...access,
-    keyHash: await sha256Hex(key),
+    ...asked,
+    keyHash,
     idempotencyKeySent,
-    fingerprint: idempotencyKeySent === null || !bytes ? null : await fingerprint(c, bytes),
+    fingerprint: body?.bytes ? await fingerprint(c, body.bytes) : null,
   });
-  if (admission.outcome !== "refused") return { workspaceId, admission };
-  if (admission.code === "unauthenticated") throw await refuseCredentials(c.env, headers);
-  throw new ApiError(admission.code, admission);
+  if (admission.outcome === "refused" && admission.code === "unauthenticated")
+    throw await tried.refused();
+  tried.opened();
+  if (admission.outcome === "refused") throw new ApiError(admission.code, admission);
+  return { workspaceId, admission, ...(body && { body }) };
 }
 
 const UUID = /(?<=\/)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\/|$)/gi;
@@ -126,7 +141,8 @@ async function runAdmitted(
     if (!claim) return result;
     const sealed = await sealResponse(env, sealContext(keyId, claim.idempotencyKey), result);
     // The change is committed: the caller gets its answer even if the gate cannot be told.
-    await gate.settle(keyId, claim, sealed).catch(report);
+    const kept = sealed.byteLength <= MAX_ANSWER_BYTES ? sealed : null;
+    await gate.settle(keyId, claim, kept).catch(report);
     return result;
   } catch (error) {
     const reason = error instanceof ApiError && error.status < 500 ? "refused" : "faulted";
@@ -146,16 +162,18 @@ function tellRateLimit(headers: Headers, state: WindowState): void {
   headers.set("RateLimit", `"key";r=${state.remaining};t=${state.waitSeconds}`);
 }
 
-const IdempotencyKey = z
-  .string()
-  .regex(/^[A-Za-z0-9._:-]{8,200}$/)
-  .openapi({
-    description:
-      "The same key with the same request answers what the first run answered, for 24 hours; with another request, 409.",
-    example: "create-link-2026-11-21-001",
-  });
+const IdempotencyKey = z.string().regex(/^[A-Za-z0-9._:-]{8,200}$/);
+const IDEMPOTENCY_KEY = {
+  description:
+    "The same key with the same request answers what the first run answered, for 24 hours; with another request, 409.",
+  example: "create-link-2026-11-21-001",
+};
+const UNNEEDED_IDEMPOTENCY_KEY = {
+  ...IDEMPOTENCY_KEY,
+  description: "Taken, and not needed: the request runs again each time, as it is safe to.",
+};
 
-function describeAccess(access: Access) {
+function describeAccess({ permission, idempotencyKey, runsAgain }: Access) {
   const errors: ErrorCode[] = [
     "unauthenticated",
     "forbidden",
@@ -164,16 +182,19 @@ function describeAccess(access: Access) {
     "rate_limited",
   ];
   const headers: Record<string, z.ZodType> = {};
-  if (access.idempotencyKey !== "unused") {
-    errors.push("idempotency_key_reused", "idempotency_in_progress", "validation_failed");
-    headers["Idempotency-Key"] =
-      access.idempotencyKey === "required" ? IdempotencyKey : IdempotencyKey.optional();
+  const keyed = idempotencyKey !== "unused" && !runsAgain;
+  if (keyed)
+    errors.push("idempotency_key_reused", "idempotency_in_progress", "idempotency_answer_gone");
+  if (idempotencyKey !== "unused") {
+    errors.push("validation_failed");
+    const header = IdempotencyKey.openapi(runsAgain ? UNNEEDED_IDEMPOTENCY_KEY : IDEMPOTENCY_KEY);
+    headers["Idempotency-Key"] = idempotencyKey === "required" ? header : header.optional();
   }
   return {
     security: [{ bearer: [] }, { apiKey: [] }],
     errors,
     headers,
-    answerHeaders: { limited: true, keyed: access.idempotencyKey !== "unused" },
-    description: `Permission: \`${access.permission}\`.`,
+    answerHeaders: { limited: true, keyed },
+    description: `Permission: \`${permission}\`.`,
   };
 }

@@ -12,8 +12,21 @@ import { findPrincipal, type Principal } from "./principal.repository.ts";
 import { PrincipalCache } from "./principal-cache.ts";
 
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
+/** So many claims are forgotten at a time, with a pause for requests in between, */
+const CLAIMS_A_SLICE = 1000;
+const SLICE_PAUSE_MILLISECONDS = 20;
+/** so often in one alarm; if more are due, the next comes soon: faster than a gate lets requests in. */
+const SLICES_AN_ALARM = 20;
+const BACKLOG_MILLISECONDS = 5000;
+/** So old may counts be in storage: an object that dies forgets at most the requests of this time. */
+const PERSIST_MILLISECONDS = 1000;
 const WEBHOOK_CHANGES = "webhook-changes";
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,200}$/;
+
+interface Limit {
+  subject: string;
+  limit: number;
+}
 
 interface Ledger {
   window: SlidingWindow;
@@ -24,6 +37,7 @@ interface Ledger {
 export class WorkspaceGate extends DurableObject<Env> {
   readonly #principals = new PrincipalCache();
   #ledger: Ledger | undefined;
+  #isPersistDue = false;
 
   /**
    * Checks a request in the order that the API reference gives: key, suspension, limits, feature,
@@ -31,6 +45,8 @@ export class WorkspaceGate extends DurableObject<Env> {
    * counted before it is run, so that no more than the limit run, however many come at once.
    */
   async admit(workspaceId: string, request: AdmissionRequest): Promise<Admission> {
+    const overLimit = this.#refuseWhileChanging(request.keyHash);
+    if (overLimit) return overLimit;
     let principal: Principal | undefined;
     try {
       principal = await this.#principals.get(request.keyHash, now(), () =>
@@ -47,19 +63,18 @@ export class WorkspaceGate extends DurableObject<Env> {
     const refusal = refuseCaller(principal);
     if (refusal || !principal) return refusal ?? { outcome: "refused", code: "unauthenticated" };
     const ledger = this.#openLedger();
-    const perKey = { subject: `key:${principal.keyId}`, limit: this.#settings.KEY_RATE_LIMIT };
+    const perKey = this.#limitOfKey(principal.keyId);
     const changes = { subject: WEBHOOK_CHANGES, limit: this.#settings.WEBHOOK_CHANGE_RATE_LIMIT };
-    for (const { subject, limit } of request.webhookChange ? [perKey, changes] : [perKey]) {
-      const state = ledger.window.peek(subject, limit, now());
-      if (!state.allowed) {
-        return { outcome: "refused", code: "rate_limited", retryAfterSeconds: state.waitSeconds };
-      }
+    for (const limit of request.webhookChange ? [perKey, changes] : [perKey]) {
+      const refused = refuseOverLimit(ledger.window, limit);
+      if (refused) return refused;
     }
     const { keyId, permissions, features } = principal;
     const caller = { workspaceId, keyId, permissions, features };
     const admission = refuseRequest(principal, request) ?? this.#claim(ledger, caller, request);
     if (admission.outcome === "refused") return admission;
     ledger.window.count(perKey.subject, perKey.limit, now());
+    this.#persistSoon();
     const rateLimit = ledger.window.peek(perKey.subject, perKey.limit, now());
     if (admission.outcome === "replay" || !request.webhookChange)
       return { ...admission, caller, rateLimit };
@@ -67,9 +82,9 @@ export class WorkspaceGate extends DurableObject<Env> {
     return { ...admission, caller, rateLimit, changePlace };
   }
 
-  /** Remembers the response of an admitted, keyed request that succeeded. */
-  settle(keyId: string, claim: Claim, sealedResponse: Uint8Array): void {
-    this.#openLedger().claims.settle(keyId, claim, sealedResponse);
+  /** Remembers that an admitted, keyed request succeeded, and its response; null: it is too large. */
+  settle(keyId: string, claim: Claim, sealedResponse: Uint8Array | null): void {
+    this.#openLedger().claims.settle(keyId, claim, sealedResponse, now());
   }
 
   /**
@@ -84,8 +99,9 @@ export class WorkspaceGate extends DurableObject<Env> {
   ): void {
     const { claims, window } = this.#openLedger();
     if (claim) claims.release(keyId, claim, reason);
-    if (reason === "refused" && changePlace !== undefined)
-      window.giveBack(WEBHOOK_CHANGES, changePlace);
+    if (reason !== "refused" || changePlace === undefined) return;
+    window.giveBack(WEBHOOK_CHANGES, changePlace, now());
+    this.#persistSoon();
   }
 
   /** Call before a change of keys, members or the workspace is written to D1, … */
@@ -98,13 +114,20 @@ export class WorkspaceGate extends DurableObject<Env> {
     this.#principals.endChange(change);
   }
 
+  /** Once an hour at most, and not before something is due, but while there is a backlog. */
   override async alarm(): Promise<void> {
     const { window, claims } = this.#openLedger();
+    let nextExpiry = claims.prune(now(), CLAIMS_A_SLICE);
+    for (let slice = 1; isDue(nextExpiry) && slice < SLICES_AN_ALARM; slice++) {
+      await scheduler.wait(SLICE_PAUSE_MILLISECONDS);
+      nextExpiry = claims.prune(now(), CLAIMS_A_SLICE);
+    }
     const countsLeft = window.prune(now());
-    const nextExpiry = claims.prune(now());
-    const due = [nextExpiry, countsLeft ? now() + HOUR_MILLISECONDS : undefined];
-    const next = Math.min(...due.filter((at) => at !== undefined));
-    if (Number.isFinite(next)) await this.ctx.storage.setAlarm(next);
+    const inAnHour = now() + HOUR_MILLISECONDS;
+    if (isDue(nextExpiry)) await this.ctx.storage.setAlarm(now() + BACKLOG_MILLISECONDS);
+    else if (countsLeft) await this.ctx.storage.setAlarm(inAnHour);
+    else if (nextExpiry !== undefined)
+      await this.ctx.storage.setAlarm(Math.max(nextExpiry, inAnHour));
     else this.#ledger = undefined;
   }
 
@@ -114,7 +137,7 @@ export class WorkspaceGate extends DurableObject<Env> {
       const { sql } = this.ctx.storage;
       const leaseMilliseconds = this.#settings.IDEMPOTENCY_LEASE_SECONDS * 1000;
       this.#ledger = {
-        window: new SlidingWindow(sql),
+        window: new SlidingWindow(sql, { deferred: true }),
         claims: new IdempotencyClaims(sql, leaseMilliseconds),
       };
       this.ctx.waitUntil(this.#ensureAlarm());
@@ -125,6 +148,27 @@ export class WorkspaceGate extends DurableObject<Env> {
   async #ensureAlarm(): Promise<void> {
     const set = await this.ctx.storage.getAlarm();
     if (set === null) await this.ctx.storage.setAlarm(now() + HOUR_MILLISECONDS);
+  }
+
+  /** Not at once: whatever a request writes, its answer waits for. */
+  #persistSoon(): void {
+    if (this.#isPersistDue) return;
+    this.#isPersistDue = true;
+    setTimeout(() => {
+      this.#isPersistDue = false;
+      this.#ledger?.window.persist();
+    }, PERSIST_MILLISECONDS);
+  }
+
+  /** While a change is under way each admission reads D1: not for a key that has had its requests. */
+  #refuseWhileChanging(keyHash: string): Refusal | undefined {
+    const keyId = this.#principals.findIdWhileChanging(keyHash, now());
+    if (keyId === undefined) return undefined;
+    return refuseOverLimit(this.#openLedger().window, this.#limitOfKey(keyId));
+  }
+
+  #limitOfKey(keyId: string): Limit {
+    return { subject: `key:${keyId}`, limit: this.#settings.KEY_RATE_LIMIT };
   }
 
   get #settings() {
@@ -146,6 +190,16 @@ export class WorkspaceGate extends DurableObject<Env> {
     const outcome = claims.claim(caller.keyId, key, fingerprint, now());
     return outcome.outcome === "claimed" ? { outcome: "admitted", claim: outcome.claim } : outcome;
   }
+}
+
+function isDue(at: number | undefined): boolean {
+  return at !== undefined && at <= now();
+}
+
+function refuseOverLimit(window: SlidingWindow, { subject, limit }: Limit): Refusal | undefined {
+  const { allowed, waitSeconds } = window.peek(subject, limit, now());
+  if (allowed) return undefined;
+  return { outcome: "refused", code: "rate_limited", retryAfterSeconds: waitSeconds };
 }
 
 function refuseCaller(principal: Principal | undefined): Refusal | undefined {

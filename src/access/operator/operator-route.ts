@@ -16,7 +16,7 @@ import { workOf } from "../../api/work.ts";
 import type { PlatformContext } from "../../platform/context/context.ts";
 import { equalSecrets } from "../../platform/crypto/digest.ts";
 import { accessSettings } from "../access.config.ts";
-import { refuseCredentials } from "../limits/address-limits.ts";
+import { CredentialTries } from "../limits/credential-tries.ts";
 
 export const OPERATOR_TAG = "Operator";
 export const WORKSPACES_PATH = "/admin/v1/workspaces";
@@ -57,10 +57,13 @@ export function operatorRoute<
   });
 }
 
+const tokenTries = new CredentialTries();
+
 /** Compares in constant time; an empty token is nobody's. @throws 401, 429 */
 async function assertOperator({ env, req }: HonoContext<ApiEnv>): Promise<void> {
   const { ADMIN_TOKEN } = accessSettings.read(env);
+  const tried = await tokenTries.begin(env, req.raw.headers);
   const given = /^Bearer +(\S+) *$/i.exec(req.header("Authorization") ?? "")?.[1];
   if (given && (await equalSecrets(given, ADMIN_TOKEN))) return;
-  throw await refuseCredentials(env, req.raw.headers, "The operator's token is required.");
+  throw await tried.refused("The operator's token is required.");
 }

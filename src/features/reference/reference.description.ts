@@ -6,7 +6,7 @@ const START = `Short links on the edge.
 
 Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
 
-Lists are newest first (\`GET /events\`: in the order of the catalogue) and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Every POST of the client API honours an \`Idempotency-Key\`.
+Lists are newest first (\`GET /events\`: in the order of the catalogue) and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Every POST of the client API takes an \`Idempotency-Key\`: repeated within 24 hours, it answers what it answered, and runs once. Those that say so run again, as they are safe to. An answer above 64 KB is not kept, nor one that 64 MB of later ones of the workspace followed: its request is not run again, and gets 409.
 
 ## Changing records
 

@@ -1,7 +1,8 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { generateApiKey } from "../../../src/access/keys/api-key.ts";
+import { newId } from "../../../src/platform/ids.ts";
 import worker from "../../../src/worker.ts";
-import { createDomain, DOMAINS, newHost } from "../../support/domains.ts";
 import { ADMIN_TOKEN, newAddress, ORIGIN, operate, type Send, send } from "../../support/http.ts";
 import { createEndpoint, ENDPOINTS } from "../../support/webhooks.ts";
 import {
@@ -153,6 +154,42 @@ describe("how often", () => {
     },
   );
 
+  it(
+    "looks nothing up for an address over its limit of unknown keys, but what it knows",
+    PATIENT,
+    async () => {
+      const { id, key } = await createWorkspace();
+      const { key: unseen } = await issueKey(id);
+      await untilEarlyInMinute();
+      const headers = { "CF-Connecting-IP": newAddress() };
+      expect((await sendAs(key, "GET", LINKS, { headers })).status).toBe(200);
+      for (let sent = 0; sent < 30; sent++) {
+        const invented = generateApiKey(newId());
+        expect((await sendAs(invented, "GET", LINKS, { headers })).status).toBe(401);
+      }
+      for (let sent = 0; sent < 3; sent++)
+        expect((await sendAs(generateApiKey(newId()), "GET", LINKS, { headers })).status).toBe(429);
+      // That even a right one is refused shows that nothing is looked up.
+      const refused = await sendAs(unseen, "GET", LINKS, { headers });
+      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
+      expect((await sendAs(key, "GET", LINKS, { headers })).status).toBe(200);
+      expect((await sendAs(unseen, "GET", LINKS)).status).toBe(200);
+      expect((await sendAs(unseen, "GET", LINKS, { headers })).status).toBe(200);
+    },
+  );
+
+  it("refuses a right operator's token too from where 30 wrong ones came", PATIENT, async () => {
+    await untilEarlyInMinute();
+    const headers = { "CF-Connecting-IP": newAddress() };
+    const list = (token: string) =>
+      sendAs(token, "GET", "/admin/v1/workspaces?limit=1", { headers });
+    expect((await list(ADMIN_TOKEN)).status).toBe(200);
+    for (let sent = 0; sent < 30; sent++) expect((await list(`wrong-${sent}`)).status).toBe(401);
+    expect((await list("wrong")).status).toBe(429);
+    expect((await list(ADMIN_TOKEN)).status).toBe(429);
+    expect((await operate("GET", "/workspaces?limit=1")).status).toBe(200);
+  });
+
   it("refuses the 301st request of an address", PATIENT, async () => {
     await untilEarlyInMinute();
     const headers = { "CF-Connecting-IP": newAddress() };
@@ -238,16 +275,16 @@ describe("a request with an Idempotency-Key", () => {
       "true",
       first.text,
     ]);
-    const domain = (await createDomain(workspace, newHost())).body.data.id;
-    const verify = { headers: { "Idempotency-Key": newIdempotencyKey() } };
-    const verified = await workspace.send("POST", `${DOMAINS}/${domain}/verify`, verify);
-    expect(verified.status).toBe(200);
-    const capitals = `${DOMAINS}/${domain.toUpperCase()}/verify`;
-    const again = await workspace.send("POST", capitals, verify);
-    expect([again.headers.get("Idempotency-Replayed"), again.text]).toEqual([
-      "true",
-      verified.text,
-    ]);
+    const endpoint = (await createEndpoint(workspace)).body.data.id;
+    const rotation = {
+      headers: { "Idempotency-Key": newIdempotencyKey(), "If-Match": "*" },
+      body: {},
+    };
+    const path = (id: string) => `${ENDPOINTS}/${id}/rotate-secret`;
+    const rotated = await workspace.send("POST", path(endpoint), rotation);
+    expect(rotated.status).toBe(200);
+    const again = await workspace.send("POST", path(endpoint.toUpperCase()), rotation);
+    expect([again.headers.get("Idempotency-Replayed"), again.text]).toEqual(["true", rotated.text]);
   });
 
   it("is refused when the key was used for another request", async () => {

@@ -48,6 +48,8 @@ describe("the gate of a workspace", () => {
   it("keeps its counters when it is evicted", async () => {
     const workspace = await createWorkspace();
     const before = await workspace.send("GET", LINKS);
+    // Counters are in storage within a second.
+    await scheduler.wait(1100);
     await evictDurableObject(gateOf(workspace.id));
     const after = await workspace.send("GET", LINKS);
     expect(before.headers.get("RateLimit")).toContain("r=59");
@@ -81,7 +83,7 @@ describe("the gate of a workspace", () => {
     const stored = () =>
       runInDurableObject(gate, (_gate, state) =>
         state.storage.sql
-          .exec<{ response: ArrayBuffer }>("SELECT response FROM idempotency_claims")
+          .exec<{ response: ArrayBuffer }>("SELECT response FROM kept_answers")
           .toArray(),
       );
     const [row] = await stored();
@@ -178,16 +180,21 @@ describe("a sliding window", () => {
     const gate = gateOf(newId());
     await runInDurableObject(gate, (_gate, state) => {
       const limits = fc.constantFrom(1, 3, 60, 2000);
-      const pauses = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 80 });
+      const wait = fc.integer({ min: 0, max: 30_000 });
+      const pauses = fc.array(fc.record({ wait, evicted: fc.boolean() }), { maxLength: 80 });
       let subject = 0;
       fc.assert(
-        fc.property(limits, pauses, (limit, waits) => {
-          const window = new SlidingWindow(state.storage.sql);
+        fc.property(limits, fc.boolean(), pauses, (limit, deferred, steps) => {
+          let window = new SlidingWindow(state.storage.sql, { deferred });
           const name = `subject-${subject++}`;
           const passed: number[] = [];
           let now = 1_800_000_000_000;
-          for (const wait of waits) {
-            now += wait;
+          for (const { wait: waited, evicted } of steps) {
+            now += waited;
+            if (evicted) {
+              if (deferred) window.persist();
+              window = new SlidingWindow(state.storage.sql, { deferred });
+            }
             const { allowed, waitSeconds } = window.peek(name, limit, now);
             const inMinute = passed.filter((at) => at > now - 60_000).length;
             if (allowed) {
@@ -196,13 +203,33 @@ describe("a sliding window", () => {
               passed.push(now);
             } else {
               if (limit <= 1000) expect(inMinute).toBe(limit);
-              expect(window.peek(name, limit, now + waitSeconds * 1000).allowed).toBe(true);
+              const later = new SlidingWindow(state.storage.sql);
+              if (deferred) window.persist();
+              expect(later.peek(name, limit, now + waitSeconds * 1000).allowed).toBe(true);
               expect(waitSeconds).toBeLessThanOrEqual(61);
             }
           }
         }),
         { numRuns: 100 },
       );
+    });
+  });
+
+  it("takes back a place that is given back, and only one that was taken", async () => {
+    await runInDurableObject(gateOf(newId()), (_gate, state) => {
+      const window = new SlidingWindow(state.storage.sql, { deferred: true });
+      const start = 1_800_000_000_000;
+      const places = [0, 0, 5].map((after) => window.count("changes", 3, start + after));
+      expect(window.peek("changes", 3, start + 10).allowed).toBe(false);
+      window.giveBack("changes", start + 3, start + 10);
+      expect(window.peek("changes", 3, start + 10).remaining).toBe(0);
+      for (const place of places) window.giveBack("changes", place, start + 10);
+      expect(window.peek("changes", 3, start + 10).remaining).toBe(3);
+      window.giveBack("changes", places[0] ?? 0, start + 10);
+      expect(window.peek("changes", 3, start + 10).remaining).toBe(3);
+      window.persist();
+      const left = new SlidingWindow(state.storage.sql).peek("changes", 3, start + 10);
+      expect(left.remaining).toBe(3);
     });
   });
 });

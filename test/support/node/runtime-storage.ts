@@ -17,7 +17,7 @@ export interface Remains {
 export function readRemains(storage: string, idempotencyKey: string, destination: string): Remains {
   const claim = query(
     join(storage, "do/signpost-WorkspaceGate"),
-    "SELECT resource_id AS id, response IS NOT NULL AS settled FROM idempotency_claims WHERE idempotency_key = ?",
+    "SELECT resource_id AS id, state = 'done' AS settled FROM idempotency_claims WHERE idempotency_key = ?",
     idempotencyKey,
   )[0];
   const links = query(

@@ -116,7 +116,7 @@ export function addDomainRoutes(api: Api, circleProblem: CircleProblem): void {
       summary: "Look a domain's DNS up now",
       description:
         "Answers 200 whatever is found: `status` is `active` if all is right, else `problems` says what to do.",
-      access: { ...manage, idempotencyKey: "optional" },
+      access: { ...manage, idempotencyKey: "optional", runsAgain: true },
       params: DomainParams,
       success: {
         status: 200,

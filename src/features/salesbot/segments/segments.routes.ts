@@ -72,7 +72,7 @@ export function addSegmentRoutes(api: Api): void {
       tag,
       summary: "See what a segment would select",
       description: "Nothing is saved.",
-      access: { ...read, idempotencyKey: "optional" },
+      access: { ...read, idempotencyKey: "optional", runsAgain: true },
       body: PreviewSegment,
       success: { status: 200, description: "How many, and the first.", schema: PreviewAnswer },
     },

@@ -1,0 +1,116 @@
+import { runInDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CONTACTS, createContact, SEGMENTS } from "../../support/contacts.ts";
+import { createDomain, DOMAINS, newHost } from "../../support/domains.ts";
+import { claimAt, gateOf, insideGate, linkCreation } from "../../support/gate.ts";
+import {
+  createWorkspace,
+  LINKS,
+  newIdempotencyKey,
+  type Workspace,
+} from "../../support/workspace.ts";
+
+const MEBIBYTE = 1024 * 1024;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function claimsOf({ id }: Workspace): Promise<number> {
+  return runInDurableObject(
+    gateOf(id),
+    (_gate, { storage }) =>
+      storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM idempotency_claims").one()
+        .count,
+  );
+}
+
+describe("an answer kept for a replay", () => {
+  it("is at most 64 KB: a larger one is not kept, and its request does not run again", async () => {
+    const workspace = await createWorkspace();
+    const headers = { "Idempotency-Key": newIdempotencyKey() };
+    const wrong = { email: 1, phone: 2, name: 3, country: 4, language: 5, channel: 6, status: 7 };
+    const contacts = [{ name: "Ada" }, ...Array.from({ length: 499 }, () => wrong)];
+    const first = await workspace.send("POST", `${CONTACTS}/import`, {
+      headers,
+      body: { contacts },
+    });
+    expect(first.status).toBe(200);
+    expect(first.text.length).toBeGreaterThan(64 * 1024);
+    const again = await workspace.send("POST", `${CONTACTS}/import`, {
+      headers,
+      body: { contacts },
+    });
+    expect([again.status, again.body.code]).toEqual([409, "idempotency_answer_gone"]);
+    expect(again.body.message).toContain("succeeded");
+    const other = await workspace.send("POST", `${CONTACTS}/import`, {
+      headers,
+      body: { contacts: [{ name: "Bob" }] },
+    });
+    expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
+    expect((await workspace.send("GET", CONTACTS)).body.data).toHaveLength(1);
+  });
+
+  it("is let go when 64 MB of later ones came, and its request does not run again", async () => {
+    const workspace = await createWorkspace();
+    const keyed = { "Idempotency-Key": newIdempotencyKey() };
+    const request = { headers: keyed, body: { destination: "https://example.com/first" } };
+    const first = await workspace.send("POST", LINKS, request);
+    expect(first.status).toBe(201);
+    const start = Date.now();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const kept = await insideGate(workspace.id, async ({ gate, state, costOf }) => {
+      const creation = await linkCreation(workspace.key, null);
+      const response = new Uint8Array(64 * 1024);
+      const sizes: number[] = [];
+      let settled = { read: 0, written: 0 };
+      for (let at = 0; at < 1100; at++) {
+        vi.setSystemTime(start + at * 1100);
+        const one = { ...creation, idempotencyKeySent: `large-answer-${at}` };
+        const { keyId, claim } = await claimAt(gate, workspace.id, one);
+        settled = await costOf(() => gate.settle(keyId, claim, response));
+        if (at % 100 === 0) sizes.push(state.storage.sql.databaseSize);
+      }
+      // The newest is kept, the oldest is let go: a handful of rows each.
+      expect(settled.read).toBeLessThan(15);
+      expect(Math.max(...sizes)).toBeLessThan(80 * MEBIBYTE);
+      const sum = "SELECT sum(length(response)) AS bytes FROM kept_answers";
+      return state.storage.sql.exec<{ bytes: number }>(sum).one().bytes;
+    });
+    expect(kept).toBeLessThanOrEqual(64 * MEBIBYTE);
+    expect(kept).toBeGreaterThan(63 * MEBIBYTE);
+    vi.setSystemTime(start + 1300 * 1000);
+    const again = await workspace.send("POST", LINKS, request);
+    expect([again.status, again.body.code]).toEqual([409, "idempotency_answer_gone"]);
+    expect((await workspace.send("GET", LINKS)).body.data).toHaveLength(1);
+    await insideGate(workspace.id, async ({ gate }) => {
+      const newest = await linkCreation(workspace.key, "large-answer-1099");
+      expect((await gate.admit(workspace.id, newest)).outcome).toBe("replay");
+    });
+  }, 120_000);
+
+  it("is none where the request stores nothing or is safe to run again", async () => {
+    const workspace = await createWorkspace();
+    const headers = { "Idempotency-Key": newIdempotencyKey() };
+    const preview = (name: string) =>
+      workspace.send("POST", `${SEGMENTS}/preview`, { headers, body: { name } });
+    const before = await preview("A");
+    await createContact(workspace);
+    const after = await preview("A");
+    expect([before.body.data.contacts_count, after.body.data.contacts_count]).toEqual([0, 1]);
+    expect(after.headers.get("Idempotency-Replayed")).toBeNull();
+    expect((await preview("B")).status).toBe(200);
+    const claims = await claimsOf(workspace);
+    const { id } = (await createDomain(workspace, newHost())).body.data;
+    const verify = () => workspace.send("POST", `${DOMAINS}/${id}/verify`, { headers });
+    expect((await verify()).status).toBe(200);
+    expect((await verify()).headers.get("Idempotency-Replayed")).toBeNull();
+    // That of the domain itself.
+    expect(await claimsOf(workspace)).toBe(claims + 1);
+    for (const path of [`${SEGMENTS}/preview`, `${DOMAINS}/${id}/verify`]) {
+      const short = { headers: { "Idempotency-Key": "short" }, body: {} };
+      const { status, body } = await workspace.send("POST", path, short);
+      expect([path, status, Object.keys(body.errors)]).toEqual([path, 422, ["Idempotency-Key"]]);
+    }
+  });
+});
