@@ -317,10 +317,9 @@ describe.each([50, 500])("with %d of everything", (size) => {
     await tick();
   });
 
-  it.each(OPERATIONS)("%s stays within its rows", async (name, budget, work) => {
+  it.each(OPERATIONS)("%s stays within its rows", async (_, budget, work) => {
     await work(stored);
     const rows = await rowsOf(() => work(stored));
-    console.log(`ROWS|${size}|${name}|${rows.read}|${rows.written}`);
     expect(rows.read).toBeLessThanOrEqual(budget.read);
     expect(rows.written).toBeLessThanOrEqual(budget.written);
   });
