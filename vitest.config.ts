@@ -56,6 +56,7 @@ function inWorkerd(
         "test/support/migrations.ts",
         "test/support/logs.ts",
         "test/support/checked-answers.ts",
+        "test/support/query-plans.ts",
       ],
       provide: { projectName: test.name } as object,
       ...test,
@@ -65,7 +66,7 @@ function inWorkerd(
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/support/node/checked-answers.ts"],
+    globalSetup: ["test/support/node/checked-answers.ts", "test/support/node/unplanned-queries.ts"],
     projects: [
       // Two runtimes share the files out; each test has a workspace of its own, so they may share storage.
       inWorkerd({

@@ -31,9 +31,14 @@ export const deliveries = sqliteTable(
     createdAt: createdAt(),
   },
   (table) => [
-    uniqueIndex("deliveries_event")
-      .on(table.eventId, table.targetId)
-      .where(sql`${table.resendOf} IS NULL`),
+    // Whole, so that whatever asks for an event's deliveries finds them by it: a resend, of which
+    // there may be many, is told from the others by its own id.
+    uniqueIndex("deliveries_event_target").on(
+      table.eventId,
+      table.targetId,
+      sql`CASE WHEN ${table.resendOf} IS NULL THEN '' ELSE ${table.id} END`,
+    ),
+    index("deliveries_failed").on(table.targetId, table.id).where(sql`${table.status} = 'failed'`),
     index("deliveries_due")
       .on(table.targetId, table.nextAttemptAt)
       .where(sql`${table.status} = 'pending'`),

@@ -95,7 +95,7 @@ export async function takeDue(
       .prepare(
         `UPDATE deliveries SET next_attempt_at = ?4, attempts_count = attempts_count + 1
          WHERE id IN (SELECT id ${PENDING}
-           AND next_attempt_at <= ?5 ORDER BY next_attempt_at, id LIMIT ?6)`,
+           AND next_attempt_at <= ?5 ORDER BY next_attempt_at, rowid LIMIT ?6)`,
       )
       .bind(...bound, now, limit),
     d1
@@ -194,6 +194,7 @@ export async function nextDue(lane: Lane): Promise<number | undefined> {
 /**
  * Targets with deliveries that should have been attempted by `time`: their lane sleeps. When they
  * are too many for a sweep, chance shares them out, so that no one's can keep the others' away.
+ * The index is asked for one target after the other: what each has waiting is not read.
  */
 export async function findOverdueTargets(
   db: Database,
@@ -202,12 +203,23 @@ export async function findOverdueTargets(
 ): Promise<(TargetRef & { workspaceId: string })[]> {
   const { results } = await db.$client
     .prepare(
-      `SELECT workspaceId, kind, id FROM (
+      `WITH RECURSIVE waiting (target) AS (
+         SELECT '' WHERE EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_overdue
+           WHERE status = 'pending' AND next_attempt_at <= ?1)
+         UNION ALL SELECT (SELECT target_id FROM deliveries INDEXED BY deliveries_due
+           WHERE status = 'pending' AND target_id > waiting.target ORDER BY target_id LIMIT 1)
+         FROM waiting WHERE waiting.target IS NOT NULL
+       ), overdue (id) AS (
+         SELECT (SELECT id FROM deliveries INDEXED BY deliveries_due WHERE status = 'pending'
+           AND target_id = waiting.target AND next_attempt_at <= ?1 LIMIT 1) FROM waiting
+       )
+       SELECT workspaceId, kind, id FROM (
          SELECT workspace_id AS workspaceId, target_kind AS kind, target_id AS id
-         FROM deliveries WHERE status = 'pending' AND next_attempt_at <= ?
+         FROM overdue CROSS JOIN deliveries ON deliveries.id = overdue.id
            AND target_kind IN ('endpoint', 'hook')
-         UNION SELECT workspace_id, 'endpoint', target_id FROM recoveries WHERE finished_at IS NULL
-       ) ORDER BY random() LIMIT ?`,
+         UNION SELECT workspace_id, 'endpoint', target_id FROM recoveries INDEXED BY recoveries_open
+         WHERE finished_at IS NULL
+       ) ORDER BY random() LIMIT ?2`,
     )
     .bind(time, limit)
     .all<TargetRef & { workspaceId: string }>();

@@ -60,13 +60,13 @@ export async function findFailedSince(
 ): Promise<string[]> {
   const { results } = await db.$client
     .prepare(
-      `SELECT failed.id FROM deliveries AS failed
+      `SELECT failed.id FROM deliveries AS failed INDEXED BY deliveries_failed
        ${joinEvent("failed.event_id")} AND events.data IS NOT NULL
        WHERE failed.workspace_id = ?1 AND failed.target_id = ?2 AND failed.id > ?3
          AND failed.created_at >= ?4 AND failed.created_at < ?5 AND failed.status = 'failed'
          AND NOT failed.test
-         AND NOT EXISTS (SELECT 1 FROM deliveries AS later WHERE later.event_id = failed.event_id
-           AND later.target_id = failed.target_id AND later.id > failed.id)
+         AND NOT EXISTS (SELECT 1 FROM deliveries AS later INDEXED BY deliveries_event_target
+           WHERE later.event_id = failed.event_id AND later.target_id = failed.target_id AND later.id > failed.id)
        ORDER BY failed.id LIMIT ?6`,
     )
     .bind(job.workspaceId, job.targetId, job.position, job.since, job.createdAt, limit)

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "../platform/db/client.ts";
 import { events } from "./events.table.ts";
 
@@ -53,12 +53,17 @@ export async function findWaitingEvents(
   time: number,
   limit: number,
 ): Promise<{ id: string; workspaceId: string }[]> {
-  return db
-    .select({ id: events.id, workspaceId: events.workspaceId })
-    .from(events)
-    .where(and(isNull(events.fannedOutAt), lt(events.createdAt, time)))
-    .orderBy(asc(events.failures), asc(events.createdAt))
-    .limit(limit);
+  const waiting = (failures: string, order: string) => `SELECT * FROM (
+    SELECT id, workspace_id AS workspaceId FROM events INDEXED BY events_waiting_order
+    WHERE fanned_out_at IS NULL AND failures ${failures} AND created_at < ?1
+    ORDER BY ${order} LIMIT ?2)`;
+  const { results } = await db.$client
+    .prepare(
+      `${waiting("= 0", "created_at")} UNION ALL ${waiting("> 0", "failures, created_at")} LIMIT ?2`,
+    )
+    .bind(time, limit)
+    .all<{ id: string; workspaceId: string }>();
+  return results;
 }
 
 /** Counts that an event's fan-out met a fault; how many times that makes. */

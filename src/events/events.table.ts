@@ -19,8 +19,6 @@ export const events = sqliteTable(
     createdAt: createdAt(),
   },
   (table) => [
-    // For code of before 2026-11-21, while a deploy or a rollback runs it; goes with the next migration.
-    index("events_waiting").on(table.createdAt).where(sql`${table.fannedOutAt} IS NULL`),
     index("events_waiting_order")
       .on(table.failures, table.createdAt)
       .where(sql`${table.fannedOutAt} IS NULL`),

@@ -22,6 +22,12 @@ export async function deriveId(base: string, n: number): Promise<string> {
   return idFromBytes(bytes);
 }
 
+/** What no id that was made since a time, in milliseconds, sorts before. */
+export function leastIdAt(time: number): string {
+  const hex = Math.max(Math.floor(time), 0).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}
+
 /** An opaque version token; changes on every write of a record. */
 export function newRevision(): string {
   return crypto.randomUUID().replaceAll("-", "");

@@ -27,3 +27,9 @@ export async function planOf(statement: string, parameters: unknown[]): Promise<
     .all<{ detail: string }>();
   return results.map(({ detail }) => detail);
 }
+
+/** How many parameters a statement takes. */
+export function parametersIn(statement: string): number {
+  const numbered = [...statement.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number));
+  return numbered.length > 0 ? Math.max(...numbered) : (statement.match(/\?/g) ?? []).length;
+}

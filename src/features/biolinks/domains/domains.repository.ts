@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt, lte, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, lt, lte, type SQL, sql } from "drizzle-orm";
 import { existingWorkspace } from "../../../access/workspaces/workspaces.ports.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
@@ -57,21 +57,23 @@ export async function isHostVerified(db: Database, host: string): Promise<boolea
   const found = await db
     .select({ id: domains.id })
     .from(domains)
-    .where(and(eq(domains.host, host), eq(domains.verified, true)))
+    .where(and(eq(domains.host, host), sql`${domains.verified} = 1`))
     .get();
   return found !== undefined;
 }
 
-/** All of a workspace's, in short: plans keep them few. */
-export async function listDomains(
+/** Those of these ids that are the workspace's, in short. */
+export async function findDomains(
   db: Database,
   workspaceId: string,
+  ids: string[],
 ): Promise<Pick<DomainRow, "id" | "host" | "verified">[]> {
   const { id, host, verified } = domains;
+  const wanted = sql`${id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   return db
     .select({ id, host, verified })
     .from(domains)
-    .where(eq(domains.workspaceId, workspaceId));
+    .where(and(eq(domains.workspaceId, workspaceId), wanted));
 }
 
 /** Newest first; one row more than the page holds. */
@@ -183,7 +185,8 @@ export async function findUncertified(
     .select({ id: domains.id, workspaceId: domains.workspaceId })
     .from(domains)
     .where(
-      and(lte(domains.sslCheckAt, now), eq(domains.sslActive, false), eq(domains.verified, true)),
+      // As its index says it: a parameter would keep SQLite from using that.
+      and(lte(domains.sslCheckAt, now), sql`${domains.sslActive} = 0 AND ${domains.verified} = 1`),
     )
     .orderBy(asc(domains.sslCheckAt))
     .limit(limit);

@@ -27,13 +27,23 @@ export type CircleProblem = (
 
 const PLAN_LIMITS = { free: 1, pro: 10, business: 100 };
 
-/** The workspace's own domains by id. Plans keep them few, so they are read together. */
-export async function domainsById({
-  db,
-  workspaceId,
-}: Context): Promise<Map<string, Pick<DomainRow, "host" | "verified">>> {
-  const rows = await repository.listDomains(db, workspaceId);
-  return new Map(rows.map((row) => [row.id, row]));
+type NamedDomain = Pick<DomainRow, "host" | "verified">;
+
+/** By the work that read them: a request asks for its domains several times, and reads each once. */
+const domainsRead = new WeakMap<Context, Map<string, NamedDomain | undefined>>();
+
+/** Those of these ids that are domains of the workspace. */
+export async function domainsById(ctx: Context, ids: string[]): Promise<Map<string, NamedDomain>> {
+  const read = domainsRead.get(ctx) ?? new Map<string, NamedDomain | undefined>();
+  domainsRead.set(ctx, read);
+  const missing = [...new Set(ids)].filter((id) => !read.has(id));
+  if (missing.length > 0) {
+    const rows = await repository.findDomains(ctx.db, ctx.workspaceId, missing);
+    for (const id of missing) read.set(id, undefined);
+    for (const row of rows) read.set(row.id, row);
+  }
+  const found = ids.map((id) => [id, read.get(id)] as const);
+  return new Map(found.filter((one): one is [string, NamedDomain] => one[1] !== undefined));
 }
 
 /** @throws 404 */

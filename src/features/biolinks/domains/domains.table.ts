@@ -43,12 +43,22 @@ export const domains = sqliteTable(
     uniqueIndex("domains_claim").on(table.workspaceId, table.host),
     index("domains_workspace").on(table.workspaceId, table.id),
     index("domains_check").on(table.checkAt).where(sql`${table.checkAt} IS NOT NULL`),
-    index("domains_ssl_check").on(table.sslCheckAt).where(sql`${table.sslCheckAt} IS NOT NULL`),
+    index("domains_host").on(table.host),
+    // A certificate that is in use leaves it: what is asked about is all that is in it.
+    index("domains_uncertified")
+      .on(table.sslCheckAt)
+      .where(
+        sql`${table.sslCheckAt} IS NOT NULL AND ${table.sslActive} = 0 AND ${table.verified} = 1`,
+      ),
   ],
 );
 
 /** Hosts whose custom hostname at Cloudflare is to be removed: kept until that is done. */
-export const hostnameRemovals = sqliteTable("hostname_removals", {
-  host: text("host").primaryKey(),
-  tryAt: integer("try_at").notNull(),
-});
+export const hostnameRemovals = sqliteTable(
+  "hostname_removals",
+  {
+    host: text("host").primaryKey(),
+    tryAt: integer("try_at").notNull(),
+  },
+  (table) => [index("hostname_removals_due").on(table.tryAt)],
+);

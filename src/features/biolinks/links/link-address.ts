@@ -25,8 +25,10 @@ export async function linkAddresses(
   ctx: Context,
   links: Pick<LinkRow, "domainId">[],
 ): Promise<LinkAddresses> {
-  const isOnDomain = links.some(({ domainId }) => domainId !== null);
-  const domains = isOnDomain ? await domainsById(ctx) : new Map<string, { host: string }>();
+  const domains = await domainsById(
+    ctx,
+    links.flatMap(({ domainId }) => domainId ?? []),
+  );
   return {
     originOf: ({ domainId }) => {
       if (domainId === null) return ctx.platformOrigin;

@@ -107,7 +107,7 @@ function mergeUtm(current: Utm, input: NonNullable<SettingsInput["utm"]>): Utm {
 }
 
 async function assertVerifiedDomain(ctx: Context, id: string): Promise<void> {
-  const domains = await domainsById(ctx);
+  const domains = await domainsById(ctx, [id]);
   if (!domains.get(id)?.verified) {
     throw invalid("domain", "This is no verified domain of the workspace.");
   }

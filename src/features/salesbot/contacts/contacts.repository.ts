@@ -87,7 +87,8 @@ export async function findContacts(
     where: `contacts.id IN (
       SELECT value FROM json_each(?2) UNION ALL
       SELECT known.id FROM json_each(?3) AS wanted
-      JOIN contacts AS known ON known.workspace_id = ?1 AND known.external_id = wanted.value)`,
+      CROSS JOIN contacts AS known INDEXED BY contacts_external_id
+        ON known.workspace_id = ?1 AND known.external_id = wanted.value)`,
     values: [JSON.stringify(ids), JSON.stringify(externalIds)],
   });
 }

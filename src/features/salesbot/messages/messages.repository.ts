@@ -1,4 +1,4 @@
-import { and, asc, eq, lte } from "drizzle-orm";
+import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { ACTIVE_CONTACT, contactHeardFrom, existingContact } from "../contacts/contacts.ports.ts";
@@ -109,12 +109,15 @@ export async function findOverdueMessages(
   time: number,
   limit: number,
 ): Promise<{ id: string; workspaceId: string }[]> {
-  return db
-    .select({ id: messages.id, workspaceId: messages.workspaceId })
-    .from(messages)
-    .where(and(eq(messages.status, "queued"), lte(messages.nextAttemptAt, time)))
-    .orderBy(asc(messages.nextAttemptAt))
-    .limit(limit);
+  return (
+    db
+      .select({ id: messages.id, workspaceId: messages.workspaceId })
+      .from(messages)
+      // As its index says it: a parameter would keep SQLite from using that.
+      .where(and(sql`${messages.status} = 'queued'`, lte(messages.nextAttemptAt, time)))
+      .orderBy(asc(messages.nextAttemptAt))
+      .limit(limit)
+  );
 }
 
 /** Whose a message is that a queue message names by its id alone. */

@@ -12,9 +12,12 @@ import {
 import { findOfferedEventType } from "../../../events/event-registry.ts";
 import { type EventRow, eventInsert, findEvent } from "../../../events/events.ports.ts";
 import type { ClientContext } from "../../../platform/context/context.ts";
-import { newId } from "../../../platform/ids.ts";
+import { leastIdAt, newId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { type EndpointRow, getEndpoint } from "../endpoints/endpoints.service.ts";
+
+/** A delivery may have got its id so long before it was made: a keyed resend that was cut off. */
+const ID_AGE_MILLISECONDS = 25 * 60 * 60 * 1000;
 
 /** A delivery of an endpoint that the caller may see. @throws 404, 403 */
 export async function getDelivery(ctx: ClientContext, id: string): Promise<DeliveryRow> {
@@ -122,7 +125,7 @@ export async function startRecovery(
         workspaceId: endpoint.workspaceId,
         targetId: endpoint.id,
         since,
-        position: "",
+        position: leastIdAt(since - ID_AGE_MILLISECONDS),
         resent: 0,
         finishedAt: null,
         createdAt: now(),

@@ -1,10 +1,12 @@
 import { createExecutionContext } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { removeHostname } from "../../../../src/features/biolinks/domains/custom-hostnames.ts";
+import { updateCertificate } from "../../../../src/features/biolinks/domains/domain-certificates.ts";
+import { findDomain } from "../../../../src/features/biolinks/domains/domains.repository.ts";
 import worker from "../../../../src/worker.ts";
 import { createDomain, createRecords, DOMAINS, newHost } from "../../../support/domains.ts";
 import { env as bindings } from "../../../support/webhooks.ts";
-import { tick as runMinute } from "../../../support/work.ts";
+import { tick as runMinute, workIn } from "../../../support/work.ts";
 import { createWorkspace, newIdempotencyKey, type Workspace } from "../../../support/workspace.ts";
 
 const api = (bindings as unknown as { HOSTNAMES_URL: string }).HOSTNAMES_URL;
@@ -143,6 +145,35 @@ describe("the certificate of a domain", () => {
     await tick();
     expect(await hostnameOf(domain.host)).toEqual(made);
     expect((await domain.read()).problems).toEqual([]);
+  });
+
+  it("is asked about again later when its domain cannot be read, and holds up no other's", async () => {
+    const workspace = await createWorkspace({ plan: "business" });
+    const [broken, sound] = [await claim(workspace), await claim(workspace)];
+    for (const domain of [broken, sound]) await domain.verify();
+    await control(sound.host, "active");
+    const breakIt = "UPDATE domains SET problems = '{', ssl_check_at = 1 WHERE host = ?";
+    await bindings.DB.prepare(breakIt).bind(broken.host).run();
+    await tick();
+    expect((await sound.read()).ssl_active).toBe(true);
+    const next = await bindings.DB.prepare("SELECT ssl_check_at AS at FROM domains WHERE host = ?")
+      .bind(broken.host)
+      .first<number>("at");
+    expect(next).toBe(Date.now() + 5 * MINUTE);
+  });
+
+  it("is removed again when the domain was deleted while Cloudflare was asked", async () => {
+    const workspace = await createWorkspace();
+    const domain = await claim(workspace);
+    const { id } = await domain.verify();
+    const ctx = workIn(workspace.id, { env });
+    const row = await findDomain(ctx.db, workspace.id, id);
+    if (!row) throw new Error("There is no such domain.");
+    await bindings.DB.prepare("DELETE FROM domains WHERE id = ?").bind(id).run();
+    await updateCertificate(ctx, row);
+    expect(await hostnameOf(domain.host)).toBeDefined();
+    await tick(1);
+    expect(await hostnameOf(domain.host)).toBeUndefined();
   });
 
   it("is given up later when Cloudflare cannot be asked at the time", async () => {

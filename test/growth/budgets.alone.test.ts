@@ -1,0 +1,326 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { findOverdueTargets } from "../../src/deliveries/lane.repository.ts";
+import type { Env } from "../../src/platform/config.ts";
+import { sharedDatabase } from "../../src/platform/db/client.ts";
+import { leastIdAt } from "../../src/platform/ids.ts";
+import { CONTACTS, post } from "../support/contacts.ts";
+import { createActiveDomain } from "../support/domains.ts";
+import { MESSAGES } from "../support/messages.ts";
+import { listenToCosts } from "../support/noted-statements.ts";
+import {
+  change,
+  createLiveEndpoint,
+  type LiveEndpoint,
+  newBox,
+  publish,
+} from "../support/webhooks.ts";
+import { tick } from "../support/work.ts";
+import { createWorkspace, LINKS, newIdempotencyKey, type Workspace } from "../support/workspace.ts";
+
+const bindings = env as unknown as Env & { HOSTNAMES_URL: string };
+const withHostnames = {
+  ...bindings,
+  CF_ZONE_ID: "023e105f4ecef8ad9ca31a8372d0c353",
+  CF_API_TOKEN: "test-cf-token",
+  CF_API_URL: bindings.HOSTNAMES_URL,
+};
+const POST_FAILED = { event: "publishing.post.failed", channel: "all" };
+const DAY = 24 * 60 * 60 * 1000;
+
+/** Rows of the database, read and written, with all that follows an answer: fan-out, sending. */
+interface Rows {
+  read: number;
+  written: number;
+}
+
+async function scalar(sql: string): Promise<number> {
+  return (await env.DB.prepare(sql).first<number>("n")) ?? 0;
+}
+
+/** Waits until nothing is on its way: the events' fan-out, deliveries, messages. */
+async function settle(): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const waiting = await scalar(
+        `SELECT (SELECT count(*) FROM events WHERE fanned_out_at IS NULL)
+           + (SELECT count(*) FROM deliveries WHERE status = 'pending' AND next_attempt_at < 1e14)
+           + (SELECT count(*) FROM recoveries WHERE finished_at IS NULL)
+           + (SELECT count(*) FROM messages WHERE status = 'queued') AS n`,
+      );
+      if (waiting > 0) throw new Error(`${waiting} wait`);
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+  // A lane looks once more whether anything is due.
+  await scheduler.wait(300);
+}
+
+/** What some work costs the database, itself and in all that it causes. */
+async function rowsOf(work: () => Promise<unknown>): Promise<Rows> {
+  await settle();
+  const rows = { read: 0, written: 0 };
+  const stop = listenToCosts(({ rowsRead, rowsWritten }) => {
+    rows.read += rowsRead;
+    rows.written += rowsWritten;
+  });
+  await work();
+  await settle();
+  stop();
+  return rows;
+}
+
+interface Stored {
+  workspace: Workspace;
+  endpoint: LiveEndpoint;
+  domain: string;
+  link: string;
+  contact: string;
+}
+
+/** SQL that numbers rows from 1 to ?1, of a workspace, ?2. */
+const EACH = "WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ?1)";
+/** An id of a time long ago, in the order of n. */
+const ID = "printf('01900000-%04x-7000-8000-', n) || substr(?2, 25)";
+
+async function store(size: number): Promise<Stored> {
+  const workspace = await createWorkspace({ plan: "business" });
+  const endpoint = await createLiveEndpoint(workspace);
+  for (let made = 0; made < 10; made++)
+    await createLiveEndpoint(workspace, newBox(), [POST_FAILED]);
+  const domain = (await createActiveDomain(workspace)).id as string;
+  const seed = (sql: string, ...more: unknown[]) =>
+    env.DB.prepare(`${EACH} ${sql}`).bind(size, workspace.id, ...more);
+  const long = Date.now() - 20 * DAY;
+  await env.DB.batch([
+    seed(`INSERT INTO contacts (id, workspace_id, external_id, name, channel, custom, status,
+        revision, created_at, updated_at)
+      SELECT ${ID}, ?2, 'c' || n, 'Ada', 'sms', '{}', 'active', 'r', 0, 0 FROM each`),
+    seed(`INSERT INTO links (id, workspace_id, slug, slug_key, destination, status, disabled,
+        http_status, forward_query, sensitive_content, utm, pixels, revision, created_at, updated_at)
+      SELECT ${ID}, ?2, n || substr(?2, 25), n || substr(?2, 25), 'https://example.com/', 'active',
+        0, 302, 0, 0, '{}', '[]', 'r', 0, 0 FROM each`),
+    seed(`INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id,
+        clicks)
+      SELECT ${ID}, 0, kind.value, '', '', '', ?2, 1 FROM each, json_each('["human", "crawler"]') AS kind`),
+    seed(
+      `INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
+      SELECT ${ID}, ?2, 'publishing.post.published', 'all', 0, '{}', ?3, ?3 FROM each`,
+      long,
+    ),
+    seed(
+      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+        test, status, attempts_count, created_at)
+      SELECT ${ID}, ?2, 'endpoint', ?4, ${ID}, 'publishing.post.published', 'all', 0, 'failed', 1,
+        ?3 FROM each`,
+      long,
+      endpoint.id,
+    ),
+    seed(`INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, status,
+        attempts_count, created_at, updated_at)
+      SELECT ${ID}, ?2, ${ID}, 'sms', 'outbound', 'Hi', 'sent', 1, 0, 0 FROM each`),
+    seed(
+      "INSERT INTO click_packets (id, created_at) SELECT ?2 || n, ?3 FROM each",
+      long + 19 * DAY,
+    ),
+    seed(
+      `INSERT INTO dead_letters (id, source, body, fault, attempts, created_at)
+      SELECT ${ID}, 'jobs', '', '', 1, ?3 FROM each`,
+      long,
+    ),
+    seed(
+      `INSERT INTO domains (id, workspace_id, host, verified, disabled, ssl_active, check_at,
+        ssl_check_at, created_at, updated_at)
+      SELECT ${ID}, ?2, n || '.' || ?2, 1, 0, 1, ?3, 0, 0, 0 FROM each`,
+      Date.now() + DAY,
+    ),
+    seed(
+      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+        test, status, attempts_count, next_attempt_at, created_at)
+      SELECT ${ID} || '-', ?2, 'endpoint', ?2, ${ID}, 'publishing.post.published', 'all', 0,
+        'pending', 1, 1e15, ?3 FROM each`,
+      long,
+    ),
+    seed(
+      "INSERT INTO hostname_removals (host, try_at) SELECT ?2 || n, ?3 FROM each",
+      Date.now() + DAY,
+    ),
+  ]);
+  const first = await env.DB.prepare("SELECT min(id) AS id FROM links WHERE workspace_id = ?")
+    .bind(workspace.id)
+    .first<string>("id");
+  const id = String(first);
+  return { workspace, endpoint, domain, link: id, contact: id };
+}
+
+const keyed = () => ({ "Idempotency-Key": newIdempotencyKey() });
+
+async function ok(answer: Promise<{ status: number; text: string }>): Promise<void> {
+  const { status, text } = await answer;
+  if (status >= 300) throw new Error(text);
+}
+
+function createLinkIn(workspace: Workspace, more: object = {}) {
+  const body = { destination: "https://example.com/", ...more };
+  return ok(workspace.send("POST", LINKS, { headers: keyed(), body }));
+}
+
+function importOf(workspace: Workspace, names: string) {
+  const contacts = Array.from({ length: 100 }, (_, at) => ({
+    external_id: `${names}${at + 1}`,
+    name: crypto.randomUUID(),
+  }));
+  return ok(post(workspace, `${CONTACTS}/import`, { contacts }));
+}
+
+/** Deliveries of a time that the endpoint never took, with their attempts and events. */
+async function addFailed({ workspace, endpoint }: Stored, count: number, time: number) {
+  const base = leastIdAt(time).slice(0, 24);
+  const id = `'${base}' || substr(hex(randomblob(6)), 1, 12)`;
+  const bound = [count, workspace.id, time];
+  const deliveries = `SELECT * FROM deliveries WHERE workspace_id = ?2 AND created_at = ?3`;
+  await env.DB.batch([
+    env.DB.prepare(
+      `${EACH} INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at,
+         created_at)
+       SELECT ${id}, ?2, 'publishing.post.published', 'all', 0, '{}', ?3, ?3 FROM each`,
+    ).bind(...bound),
+    env.DB.prepare(
+      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+         test, status, attempts_count, created_at)
+       SELECT id, workspace_id, 'endpoint', ?4, id, type, channel, 0, 'failed', 1, ?3
+       FROM events WHERE workspace_id = ?2 AND created_at = ?3 AND ?1`,
+    ).bind(...bound, endpoint.id),
+    env.DB.prepare(
+      `INSERT INTO delivery_attempts (delivery_id, number, started_at, manual)
+       SELECT id, 1, ?3, 0 FROM (${deliveries}) WHERE ?1`,
+    ).bind(...bound),
+  ]);
+}
+
+/** What is done, and how many rows it may read and write, however much is stored. */
+const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
+  ["POST /links", { read: 5, written: 4 }, ({ workspace }) => createLinkIn(workspace)],
+  [
+    "POST /links on a domain",
+    { read: 8, written: 4 },
+    ({ workspace, domain }) => createLinkIn(workspace, { domain }),
+  ],
+  [
+    "GET /links/{id}",
+    { read: 6, written: 0 },
+    ({ workspace, link }) => ok(workspace.send("GET", `${LINKS}/${link}`)),
+  ],
+  [
+    "PATCH /links/{id}",
+    { read: 6, written: 1 },
+    ({ workspace, link }) =>
+      ok(
+        workspace.send("PATCH", `${LINKS}/${link}`, {
+          headers: { "If-Match": "*" },
+          body: { title: crypto.randomUUID() },
+        }),
+      ),
+  ],
+  ["GET /links", { read: 32, written: 0 }, ({ workspace }) => ok(workspace.send("GET", LINKS))],
+  [
+    "POST /contacts",
+    { read: 60, written: 12 },
+    ({ workspace }) => ok(post(workspace, CONTACTS, { name: "Ada" })),
+  ],
+  [
+    "POST /contacts, a new external_id",
+    { read: 60, written: 13 },
+    ({ workspace }) => ok(post(workspace, CONTACTS, { external_id: crypto.randomUUID() })),
+  ],
+  [
+    "POST /contacts, a known external_id",
+    { read: 70, written: 11 },
+    ({ workspace }) =>
+      ok(post(workspace, CONTACTS, { external_id: "c7", name: crypto.randomUUID() })),
+  ],
+  [
+    "POST /contacts/import of 100, new",
+    { read: 4500, written: 1300 },
+    ({ workspace }) => importOf(workspace, crypto.randomUUID()),
+  ],
+  [
+    "POST /contacts/import of 100, known",
+    { read: 5200, written: 1100 },
+    async ({ workspace }) => importOf(workspace, "known"),
+  ],
+  [
+    "GET /contacts?external_id=",
+    { read: 4, written: 0 },
+    ({ workspace }) => ok(workspace.send("GET", `${CONTACTS}?external_id=c7`)),
+  ],
+  [
+    "GET /contacts",
+    { read: 30, written: 0 },
+    ({ workspace }) => ok(workspace.send("GET", CONTACTS)),
+  ],
+  [
+    "an event that nobody wants",
+    { read: 35, written: 6 },
+    ({ workspace }) =>
+      ok(publish(workspace, { event: "publishing.post.scheduled", channel: "all" })),
+  ],
+  ["an event to 1 endpoint", { read: 100, written: 24 }, ({ workspace }) => ok(publish(workspace))],
+  [
+    "an event to 10 endpoints",
+    { read: 500, written: 170 },
+    ({ workspace }) => ok(publish(workspace, POST_FAILED)),
+  ],
+  [
+    "GET /endpoints/{id}/deliveries",
+    { read: 30, written: 0 },
+    ({ workspace, endpoint }) => ok(workspace.send("GET", `${endpoint.path}/deliveries`)),
+  ],
+  [
+    "POST /endpoints/{id}/recover, 5 failed since",
+    { read: 200, written: 90 },
+    async (stored) => {
+      const { workspace, endpoint } = stored;
+      const time = Date.now() - 1000;
+      await addFailed(stored, 5, time);
+      const since = new Date(time).toISOString();
+      await ok(change(workspace, "POST", `${endpoint.path}/recover`, { since }));
+    },
+  ],
+  [
+    "POST /messages",
+    { read: 90, written: 22 },
+    ({ workspace, contact }) =>
+      ok(workspace.send("POST", MESSAGES, { headers: keyed(), body: { contact, text: "Hi" } })),
+  ],
+  ["a minute with nothing due", { read: 30, written: 0 }, () => tick(withHostnames)],
+  [
+    "a minute with 10 events to purge",
+    { read: 240, written: 40 },
+    async (stored) => {
+      await addFailed(stored, 10, Date.now() - 31 * DAY);
+      await tick(withHostnames);
+    },
+  ],
+  [
+    "the sweep for lanes, all overdue",
+    { read: 30, written: 0 },
+    () => findOverdueTargets(sharedDatabase(bindings), Number.MAX_SAFE_INTEGER, 500),
+  ],
+];
+
+describe.each([50, 500])("with %d of everything", (size) => {
+  let stored: Stored;
+  beforeAll(async () => {
+    stored = await store(size);
+    await importOf(stored.workspace, "known");
+    await tick();
+  });
+
+  it.each(OPERATIONS)("%s stays within its rows", async (_, budget, work) => {
+    await work(stored);
+    const rows = await rowsOf(() => work(stored));
+    expect(rows.read).toBeLessThanOrEqual(budget.read);
+    expect(rows.written).toBeLessThanOrEqual(budget.written);
+  });
+});

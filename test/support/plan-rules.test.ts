@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { faultsOf } from "./plan-rules.ts";
+import { planOf } from "./query-plan.ts";
+
+/** A statement, and how often it breaks a rule; its plan is the real database's. */
+const STATEMENTS: [string, string, number][] = [
+  ["a record by its key", "SELECT * FROM contacts WHERE id = ?", 0],
+  [
+    "records by a JSON parameter",
+    "SELECT contacts.id FROM json_each(?) CROSS JOIN contacts ON contacts.id = value",
+    0,
+  ],
+  [
+    "a page in its order",
+    "SELECT * FROM contacts WHERE workspace_id = ? ORDER BY id DESC LIMIT ?",
+    0,
+  ],
+  ["a page of all there is", "SELECT * FROM contacts ORDER BY id DESC LIMIT ?", 0],
+  [
+    "what is due, so many",
+    "SELECT id FROM domains WHERE check_at <= ? ORDER BY check_at LIMIT ?",
+    0,
+  ],
+  ["few of a workspace", "SELECT * FROM webhook_endpoints WHERE workspace_id = ?", 0],
+  ["all of a table", "SELECT * FROM contacts WHERE name = ?", 1],
+  ["a page of all that match", "SELECT * FROM contacts WHERE name = ? LIMIT ?", 1],
+  ["all of a workspace", "SELECT count(*) FROM links WHERE workspace_id = ?", 1],
+  ["what is due, without end", "SELECT id FROM domains WHERE check_at <= ?", 1],
+  [
+    "a page in another order",
+    "SELECT * FROM contacts WHERE workspace_id = ? ORDER BY name LIMIT ?",
+    1,
+  ],
+  [
+    "a table without the index that it needs",
+    "SELECT 1 FROM json_each(?) JOIN links ON title = value",
+    1,
+  ],
+  [
+    "a scan behind a key",
+    "SELECT 1 FROM contacts WHERE id = ? AND NOT EXISTS (SELECT 1 FROM links WHERE title = contacts.name)",
+    1,
+  ],
+  [
+    "a change of a workspace's records",
+    "UPDATE contacts SET name = NULL WHERE workspace_id = ?",
+    1,
+  ],
+];
+
+describe("the rules that each query's plan is held to", () => {
+  it.each(STATEMENTS)("say of %s", async (_, statement, count) => {
+    const parameters = new Array(statement.split("?").length - 1).fill(null);
+    const plan = await planOf(statement, parameters);
+    expect(faultsOf(statement, plan), plan.join("\n")).toHaveLength(count);
+  });
+});
