@@ -73,9 +73,8 @@ async function admit(
   bytes: Uint8Array | undefined,
 ): Promise<{ workspaceId: string; admission: LetIn }> {
   const { headers } = c.req.raw;
-  const { key, conflicting } = presentedKey(headers);
-  if (conflicting)
-    throw await refuseCredentials(c.env, headers, "Two different API keys were sent.");
+  const { key, problem } = presentedKey(headers);
+  if (problem) throw await refuseCredentials(c.env, headers, problem);
   if (!key) throw new ApiError("unauthenticated");
   const workspaceId = workspaceOfApiKey(key);
   if (!workspaceId) throw await refuseCredentials(c.env, headers);
