@@ -71,6 +71,12 @@ describe("the settings", () => {
     expect(platformSettings.read(envWith(vars)).ALLOW_PRIVATE_TARGETS).toBe(false);
   });
 
+  it.each(["", "sixteen-letters!"])("take %j for the operator's token", (token) => {
+    const env = envWith({ ADMIN_TOKEN: token });
+    expect(findSettingProblems(env)).toEqual([]);
+    expect(accessSettings.read(env).ADMIN_TOKEN).toBe(token);
+  });
+
   it("may be numbers, booleans and tables of wrangler.toml; empty ones are unset", () => {
     const connectors = { sms: "https://sms.example/" };
     const env = envWith({
@@ -91,6 +97,8 @@ describe("the settings", () => {
     ["ENCRYPTION_KEY", { ENCRYPTION_KEY: "" }, "is not set: "],
     ["ENCRYPTION_KEY", { ENCRYPTION_KEY: "canary" }, "must be 32 bytes in base64"],
     ["ADMIN_TOKEN", { ADMIN_TOKEN: "ca nary" }, "must be ASCII without blanks"],
+    ["ADMIN_TOKEN", { ADMIN_TOKEN: "canary" }, "must have at least 16 characters, or be unset"],
+    ["ADMIN_TOKEN", { ADMIN_TOKEN: "canary-15-chars" }, "must have at least 16 characters"],
     ["PLATFORM_HOST", { PLATFORM_HOST: "https://canary.example" }, "must be a bare host"],
     ["DOH_URL", { DOH_URL: "canary" }, "must be an http or https URL"],
     ["DOH_URL", { DOH_URL: "ftp://canary.example/" }, "must be an http or https URL"],
