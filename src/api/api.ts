@@ -30,7 +30,8 @@ export function createApi(): Api {
     c.set("requestId", requestId);
     c.set("log", createLog({ request: requestId }));
     c.set("told", told);
-    c.set("answerHeaders", new Headers({ "X-Request-Id": requestId }));
+    const always = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
+    c.set("answerHeaders", new Headers(always));
     await next();
     await drainBody(c.req.raw);
     for (const [name, value] of c.get("answerHeaders")) c.res.headers.set(name, value);

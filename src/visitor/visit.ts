@@ -152,6 +152,7 @@ function redirectTo(to: { status: number; location: string; cacheControl: string
     headers: {
       Location: to.location,
       "Cache-Control": to.cacheControl,
+      "X-Content-Type-Options": "nosniff",
       "X-Request-Id": crypto.randomUUID(),
     },
   });

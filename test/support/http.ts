@@ -40,7 +40,7 @@ export async function takeCheckedAnswers(): Promise<number> {
 
 /**
  * Sends a request to the Worker, through its fetch handler, in the real runtime. An answer of the
- * API that differs from the API description fails the test.
+ * API that differs from the API description fails the test, as does any without nosniff.
  */
 export async function send(
   path: string,
@@ -54,6 +54,9 @@ export async function send(
     ...(body !== undefined && { body: isRaw(body) ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
+  if (response.headers.get("X-Content-Type-Options") !== "nosniff") {
+    throw new Error(`Without nosniff: ${method} ${url} answered ${response.status}`);
+  }
   if (url.startsWith(`${ORIGIN}/`)) {
     contract ??= readContract();
     const { pathname } = new URL(url);
