@@ -132,6 +132,10 @@ describe("the settings", () => {
     expect(JSON.stringify(problems)).not.toMatch(/can.?ary/);
   });
 
+  it("send webhooks to the zone's own hosts by the front door, as from anybody", () => {
+    expect(config).toMatch(/^compatibility_flags = \["global_fetch_strictly_public"\]$/m);
+  });
+
   it("keep the platform's own lines, which hold addresses and headers, out of the logs", () => {
     expect(config).toMatch(/\[observability\.logs\]\nenabled = true\ninvocation_logs = false/);
   });

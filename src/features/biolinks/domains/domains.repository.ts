@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt, lte, type SQL } from "drizzle-orm";
+import { and, asc, desc, eq, lt, lte, type SQL, sql } from "drizzle-orm";
 import { existingWorkspace } from "../../../access/workspaces/workspaces.ports.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
@@ -57,7 +57,8 @@ export async function isHostVerified(db: Database, host: string): Promise<boolea
   const found = await db
     .select({ id: domains.id })
     .from(domains)
-    .where(and(eq(domains.host, host), eq(domains.verified, true)))
+    // Written out, as the index of verified hosts has it: bound, it is not known to be that.
+    .where(and(eq(domains.host, host), sql`${domains.verified} = 1`))
     .get();
   return found !== undefined;
 }
