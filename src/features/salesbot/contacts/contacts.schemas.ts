@@ -69,7 +69,9 @@ export const ContactInput = z
     }),
     status: optional(z.enum(CONTACT_STATUSES)),
     last_active_at: PastTime,
-    last_inbound_at: PastTime,
+    last_inbound_at: PastTime.openapi({
+      description: "When the contact last wrote, which opens its messaging window.",
+    }),
   })
   .openapi("ContactInput", {
     description:
