@@ -4,7 +4,7 @@ import { VISITOR_CODES } from "../../visitor/visitor-codes.ts";
 
 const START = `Short links on the edge.
 
-Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
+Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`; where both are sent they hold the same key, and anything else in \`Authorization\` is a 401. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
 
 Lists are newest first and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Every POST of the client API honours an \`Idempotency-Key\`.
 
