@@ -71,6 +71,12 @@ describe("the settings", () => {
     expect(platformSettings.read(envWith(vars)).ALLOW_PRIVATE_TARGETS).toBe(false);
   });
 
+  it.each(["", "sixteen-letters!"])("take %j for the operator's token", (token) => {
+    const env = envWith({ ADMIN_TOKEN: token });
+    expect(findSettingProblems(env)).toEqual([]);
+    expect(accessSettings.read(env).ADMIN_TOKEN).toBe(token);
+  });
+
   it("may be numbers, booleans and tables of wrangler.toml; empty ones are unset", () => {
     const connectors = { sms: "https://sms.example/" };
     const env = envWith({
@@ -94,6 +100,8 @@ describe("the settings", () => {
     ["ENCRYPTION_KEYS_OLD", { ENCRYPTION_KEYS_OLD: `${KEY}, canary` }, "number 2 is none"],
     ["ENCRYPTION_KEYS_OLD", { ENCRYPTION_KEYS_OLD: `${KEY},` }, "number 2 is none"],
     ["ADMIN_TOKEN", { ADMIN_TOKEN: "ca nary" }, "must be ASCII without blanks"],
+    ["ADMIN_TOKEN", { ADMIN_TOKEN: "canary" }, "must have at least 16 characters, or be unset"],
+    ["ADMIN_TOKEN", { ADMIN_TOKEN: "canary-15-chars" }, "must have at least 16 characters"],
     ["PLATFORM_HOST", { PLATFORM_HOST: "https://canary.example" }, "must be a bare host"],
     ["DOH_URL", { DOH_URL: "canary" }, "must be an http or https URL"],
     ["DOH_URL", { DOH_URL: "ftp://canary.example/" }, "must be an http or https URL"],
@@ -125,6 +133,10 @@ describe("the settings", () => {
     const problems = findSettingProblems(envWith(vars));
     expect(problems).toEqual([{ setting, problem: expect.stringContaining(problem) }]);
     expect(JSON.stringify(problems)).not.toMatch(/can.?ary/);
+  });
+
+  it("send webhooks to the zone's own hosts by the front door, as from anybody", () => {
+    expect(config).toMatch(/^compatibility_flags = \["global_fetch_strictly_public"\]$/m);
   });
 
   it("keep the platform's own lines, which hold addresses and headers, out of the logs", () => {

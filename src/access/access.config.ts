@@ -11,10 +11,15 @@ function limit(usual: number) {
     .meta({ defaultIfWrong: true });
 }
 
+/** Shorter ones can be guessed: 30 tries a minute from each of many addresses add up. */
+const MIN_TOKEN_LENGTH = 16;
+
 export const accessSettings = defineSettings({
-  ADMIN_TOKEN: Token.describe(
-    "Opens the operator's API under `/admin/v1`. Unset: that API is not there.",
-  ).meta({ secret: true }),
+  ADMIN_TOKEN: Token.refine((token) => token === "" || token.length >= MIN_TOKEN_LENGTH, {
+    error: `must have at least ${MIN_TOKEN_LENGTH} characters, or be unset: make one with \`openssl rand -hex 24\``,
+  })
+    .describe("Opens the operator's API under `/admin/v1`. Unset: that API is not there.")
+    .meta({ secret: true }),
   KEY_RATE_LIMIT: limit(60).describe("Requests a minute of one API key. 60."),
   WEBHOOK_CHANGE_RATE_LIMIT: limit(60).describe("Webhook changes a minute of one workspace. 60."),
   IDEMPOTENCY_LEASE_SECONDS: limit(30).describe(

@@ -30,7 +30,8 @@ export function createApi(): Api {
     c.set("requestId", requestId);
     c.set("log", createLog({ request: requestId }));
     c.set("told", told);
-    c.set("answerHeaders", new Headers({ "X-Request-Id": requestId }));
+    const always = { "X-Request-Id": requestId, "X-Content-Type-Options": "nosniff" };
+    c.set("answerHeaders", new Headers(always));
     await next();
     const milliseconds = now() - startedAt;
     // Who sends too much gets no more for nothing than a body that would have been taken.

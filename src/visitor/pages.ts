@@ -89,8 +89,9 @@ function contentOf(page: VisitorPage): PageContent {
         icon: "arrow",
         title: "One moment",
         text: "You are being taken on.",
+        // Providers attribute a visit by its host, so they are told that much, as by any page.
         // A refresh counts from the page's load, which an image that hangs holds up: a preload does not.
-        head: html`${page.beacons.map((beacon) => html`<link rel="preload" as="image" href="${beacon}">`)}<meta http-equiv="refresh" content="1;url=${page.location}">`,
+        head: html`${page.beacons.map((beacon) => html`<link rel="preload" as="image" referrerpolicy="strict-origin" href="${beacon}">`)}<meta http-equiv="refresh" content="1;url=${page.location}">`,
         more: html`<a class="go" href="${page.location}">Continue</a>`,
         images: [...new Set(page.beacons.map((beacon) => new URL(beacon).origin))],
       };
@@ -145,6 +146,9 @@ export async function pageResponse(
     "X-Robots-Tag": "noindex",
     "Cache-Control": "no-store",
     Vary: "Accept",
+    "X-Content-Type-Options": "nosniff",
+    // The slug is half of what opens a protected link: it goes neither to destinations nor to pixels.
+    "Referrer-Policy": "no-referrer",
     ...content.headers,
   };
   const isHead = request.method === "HEAD";
@@ -156,7 +160,6 @@ export async function pageResponse(
       ...headers,
       "Content-Type": "text/html; charset=utf-8",
       "Content-Security-Policy": await contentSecurityPolicy(content.images ?? []),
-      "X-Content-Type-Options": "nosniff",
       "X-Frame-Options": "DENY",
     },
   });

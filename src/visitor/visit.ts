@@ -1,4 +1,4 @@
-import { clientAddress } from "../access/limits/client-address.ts";
+import { clientAddress, clientNetwork } from "../access/limits/client-address.ts";
 import { readBody } from "../api/request-body.ts";
 import { toText } from "../platform/bytes.ts";
 import { type Env, platformSettings } from "../platform/config.ts";
@@ -105,11 +105,17 @@ async function servePost(
   let password: Visit["password"] = "none";
   if (link.hasPassword) {
     const attempts = env.PASSWORD_ATTEMPTS.getByName(link.id);
-    const { allowed, waitSeconds } = await attempts.take(clientAddress(request.headers));
+    const { headers } = request;
+    const taken = await attempts.take(clientAddress(headers), clientNetwork(headers));
+    const { allowed, waitSeconds, id } = taken;
     if (!allowed) return pageResponse(request, { kind: "too_many_tries", waitSeconds });
     const hash = await directory.findPasswordHash(env, link.workspaceId, link.id);
     const given = form.get("password") ?? "";
     password = hash !== null && (await isPassword(given, hash)) ? "right" : "wrong";
+    // If this is lost, one try of many is, and comes back by itself.
+    if (password === "right" && id !== undefined) {
+      ctx.waitUntil(attempts.markRight(id).catch(() => undefined));
+    }
   }
   return respond(request, env, ctx, decide(link, { ...posted, password, consented }), link);
 }
@@ -152,6 +158,7 @@ function redirectTo(to: { status: number; location: string; cacheControl: string
     headers: {
       Location: to.location,
       "Cache-Control": to.cacheControl,
+      "X-Content-Type-Options": "nosniff",
       "X-Request-Id": crypto.randomUUID(),
     },
   });

@@ -123,6 +123,14 @@ describe("the password page", () => {
     },
   );
 
+  it("is not told to the destination, which would learn the link's address", async () => {
+    const page = await open(await stage.link("unsaid", { password: PASSWORD }));
+    await enterPassword(page, PASSWORD);
+    await page.waitForURL(`${stage.destination.origin}/unsaid`);
+    const [arrival] = stage.destination.at("/unsaid");
+    expect(arrival?.headers).not.toHaveProperty("referer");
+  });
+
   it("takes a visitor who comes back through the form again", async () => {
     const address = await stage.link("back", { password: PASSWORD, http_status: 308 });
     const page = await open(address);

@@ -40,13 +40,15 @@ const answer = (route: Route) => route.fulfill({ contentType: "image/gif", body:
 async function open(options: BrowserContextOptions, provider: (route: Route) => Promise<void>) {
   const watched = await openPage(stage.browser, options);
   const beacons: URL[] = [];
+  const referrers: (string | undefined)[] = [];
   await watched.page.route(isForeign, (route) => {
     beacons.push(new URL(route.request().url()));
+    referrers.push(route.request().headers().referer);
     return provider(route);
   });
   const start = performance.now();
   await watched.page.goto(address, { waitUntil: "commit" });
-  return { ...watched, beacons, sinceStart: () => performance.now() - start };
+  return { ...watched, beacons, referrers, sinceStart: () => performance.now() - start };
 }
 
 describe("the pixel page", () => {
@@ -74,6 +76,14 @@ describe("the pixel page", () => {
       expect(beacons).toHaveLength(BEACON_HOSTS.length);
       await page.context().close();
     });
+  });
+
+  it("tells providers the link's host and no more, and the destination nothing", async () => {
+    const { page, referrers } = await open({}, answer);
+    await page.waitForURL(`${stage.destination.origin}/pixels`);
+    expect(referrers).toEqual(BEACON_HOSTS.map(() => `${new URL(address).origin}/`));
+    expect(stage.destination.at("/pixels").at(-1)?.headers).not.toHaveProperty("referer");
+    await page.context().close();
   });
 
   it("goes on where a blocker refuses the providers", async () => {

@@ -78,11 +78,16 @@ describe("npm start in a fresh checkout", () => {
 
   test("keeps the vars and secrets that are there and makes only what is missing", async () => {
     const folder = newCheckout();
-    writeFileSync(join(folder, ".dev.vars"), "# mine\nADMIN_TOKEN=chosen\nKEY_RATE_LIMIT=7");
+    writeFileSync(
+      join(folder, ".dev.vars"),
+      "# mine\nADMIN_TOKEN=chosen-by-a-person\nKEY_RATE_LIMIT=7",
+    );
     await npmStart(folder, "--port", String(PORT)).greeting();
     const text = readFileSync(join(folder, ".dev.vars"), "utf8");
-    expect(text).toMatch(/^# mine\nADMIN_TOKEN=chosen\nKEY_RATE_LIMIT=7\nENCRYPTION_KEY="\S+"\n$/);
-    expect(await workspaceNames("chosen")).toEqual(["demo"]);
+    expect(text).toMatch(
+      /^# mine\nADMIN_TOKEN=chosen-by-a-person\nKEY_RATE_LIMIT=7\nENCRYPTION_KEY="\S+"\n$/,
+    );
+    expect(await workspaceNames("chosen-by-a-person")).toEqual(["demo"]);
   });
 
   test("the runtime's explorer of local storage is off, its cron tick is not", async () => {
@@ -206,10 +211,11 @@ describe("npm start that cannot serve", () => {
 
   test("for wrong settings names them, without a value, instead of its greeting", async () => {
     const folder = newCheckout();
-    writeFileSync(join(folder, ".dev.vars"), "ENCRYPTION_KEY=canary-key\n");
+    writeFileSync(join(folder, ".dev.vars"), "ENCRYPTION_KEY=canary-key\nADMIN_TOKEN=canary\n");
     const url = ["--var", "MESSAGE_CONNECTOR_URL:https://example.com/canary-url"];
     const said = await complaint(npmStart(folder, "--port", String(PORT), ...url));
     expect(said).toContain("Signpost is not configured:\n  ENCRYPTION_KEY must be 32 bytes");
+    expect(said).toContain("  ADMIN_TOKEN must have at least 16 characters, or be unset: ");
     expect(said).toContain("  MESSAGE_CONNECTOR_SECRET is not set: ");
     expect(said.split("Signpost is not configured")[1]).not.toContain("canary");
   });

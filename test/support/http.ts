@@ -45,7 +45,7 @@ export async function takeCheckedAnswers(): Promise<number> {
 
 /**
  * Sends a request to the Worker, through its fetch handler, in the real runtime. An answer of the
- * API that differs from the API description fails the test.
+ * API that differs from the API description fails the test, as does any without nosniff.
  */
 export async function send(
   path: string,
@@ -62,6 +62,9 @@ export async function send(
     ? await worker.fetch(new Request(url, sent), env, createExecutionContext())
     : await exports.default.fetch(url, sent);
   const text = await response.text();
+  if (response.headers.get("X-Content-Type-Options") !== "nosniff") {
+    throw new Error(`Without nosniff: ${method} ${url} answered ${response.status}`);
+  }
   if (url.startsWith(`${ORIGIN}/`)) {
     contract ??= readContract();
     const { pathname } = new URL(url);

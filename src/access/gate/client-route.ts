@@ -83,9 +83,8 @@ async function admit(
   access: Access,
 ): Promise<{ workspaceId: string; admission: LetIn; body?: ReadBody }> {
   const { headers } = c.req.raw;
-  const { key, conflicting } = presentedKey(headers);
-  if (conflicting)
-    throw await refuseCredentials(c.env, headers, "Two different API keys were sent.");
+  const { key, problem } = presentedKey(headers);
+  if (problem) throw await refuseCredentials(c.env, headers, problem);
   if (!key) throw new ApiError("unauthenticated");
   const workspaceId = workspaceOfApiKey(key);
   if (!workspaceId) throw await refuseCredentials(c.env, headers);

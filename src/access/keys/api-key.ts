@@ -38,13 +38,19 @@ function checksumOf(bytes: Uint8Array): DataView {
 }
 
 /**
- * The key a request carries, in `Authorization: Bearer` or `x-api-key`.
- * `conflicting` when the two headers hold different keys.
+ * The key a request carries, in `Authorization: Bearer` or `x-api-key`; none without either.
+ * Who sends both says the same in both: else a proxy may have judged one and we the other.
  */
-export function presentedKey(headers: Headers): { key?: string; conflicting?: true } {
-  const bearer = headers.get("Authorization")?.match(/^Bearer +(\S+) *$/i)?.[1];
+export function presentedKey(headers: Headers): { key?: string; problem?: string } {
+  const authorization = headers.get("Authorization")?.trim() || undefined;
+  const bearer = authorization?.match(/^Bearer +(\S+)$/i)?.[1];
   const apiKey = headers.get("x-api-key")?.trim() || undefined;
-  if (bearer && apiKey && bearer !== apiKey) return { conflicting: true };
+  if (apiKey && authorization && bearer === undefined) {
+    return { problem: "Beside x-api-key, Authorization must be left out or hold the same key." };
+  }
+  if (bearer && apiKey && bearer !== apiKey) {
+    return { problem: "Two different API keys were sent." };
+  }
   const key = bearer ?? apiKey;
   return key ? { key } : {};
 }

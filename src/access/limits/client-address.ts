@@ -6,9 +6,24 @@ import ipaddr from "ipaddr.js";
  * Without the header (never so behind Cloudflare) all callers count as one.
  */
 export function clientAddress(headers: Headers): string {
+  return prefixOf(headers, 64);
+}
+
+/**
+ * What one customer of a provider may hold of IPv6, for limits beside those of a /64: the /48, of
+ * which there are 65,536 /64s to come from. Of IPv4 the address.
+ */
+export function clientNetwork(headers: Headers): string {
+  return prefixOf(headers, 48);
+}
+
+function prefixOf(headers: Headers, bits: 48 | 64): string {
   const given = headers.get("CF-Connecting-IP") ?? "";
   if (!ipaddr.isValid(given)) return "unknown";
   const address = ipaddr.process(given);
   if (address.kind() === "ipv4") return address.toString();
-  return `${address.toByteArray().slice(0, 8).join(".")}/64`;
+  return `${address
+    .toByteArray()
+    .slice(0, bits / 8)
+    .join(".")}/${bits}`;
 }

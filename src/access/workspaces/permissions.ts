@@ -8,6 +8,8 @@ export const PERMISSIONS = [
   "biolinks:domains:manage",
   "salesbot:contacts:read",
   "salesbot:contacts:write",
+  // Beside `write`: to undo an opt-out, and to say when a contact wrote.
+  "salesbot:contacts:consent",
   "salesbot:messages:send",
   "salesbot:automation:hooks",
   "salesbot:webhooks:subscribe",

@@ -8,6 +8,7 @@ import type { EventType } from "../../events/event-type.ts";
 import type { Caller, ClientContext } from "../../platform/context/context.ts";
 import { targetProblem } from "../../platform/outbound/target-url.ts";
 import { now, toTimestamp } from "../../platform/time.ts";
+import { ownHostProblem } from "../biolinks/domains/own-hosts.ts";
 import { deleteHook, findHookOf, type HookRow, insertHook } from "./automation-hooks.repository.ts";
 import type { Hook, HookPayload, SubscribeHook } from "./automation-hooks.schemas.ts";
 import { hookPayload } from "./hook-payload.ts";
@@ -20,9 +21,11 @@ const SAMPLE_EVENT = {
 
 /** Makes a hook, or finds the one that is so already, also one of an earlier run. @throws 422 */
 export async function subscribe(
-  { env, db, workspaceId, caller, creates: { id } }: ClientContext,
+  ctx: ClientContext,
   { event, target_url }: SubscribeHook,
 ): Promise<{ hook: HookRow; isNew: boolean }> {
+  const { env, db, workspaceId, caller, creates } = ctx;
+  const { id } = creates;
   const type = typeof event === "string" ? findEventType(event) : undefined;
   if (!type) throw unknownEvent();
   if (typeof target_url !== "string") {
@@ -32,8 +35,9 @@ export async function subscribe(
   const known = await findHookOf(db, hook);
   if (known) return { hook: known, isNew: known.id === id };
   getOfferedEventType(caller, type.name);
-  const problem = await targetProblem(env, target_url);
-  if (problem) throw refusal("invalid_target_url", problem.message, "target_url");
+  const problem =
+    (await targetProblem(env, target_url))?.message ?? (await ownHostProblem(ctx, target_url));
+  if (problem) throw refusal("invalid_target_url", problem, "target_url");
   if (await insertHook(db, hook, MAX_HOOKS)) return { hook, isNew: true };
   const twin = await findHookOf(db, hook);
   if (twin) return { hook: twin, isNew: twin.id === id };

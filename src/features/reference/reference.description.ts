@@ -4,7 +4,7 @@ import { VISITOR_CODES } from "../../visitor/visitor-codes.ts";
 
 const START = `Short links on the edge.
 
-Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
+Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`; where both are sent they hold the same key, and anything else in \`Authorization\` is a 401. Success bodies hold the resource in \`data\`; error bodies hold a \`message\` for people and a stable \`code\` for programs. Every answer carries \`X-Request-Id\`. A path asked with a method that it does not have answers 405 \`method_not_allowed\`, and \`Allow\` names those it has; \`HEAD\` goes wherever \`GET\` does. Bodies are UTF-8 JSON, whatever \`Content-Type\` says.
 
 Lists are newest first (\`GET /events\`: in the order of the catalogue) and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Every POST of the client API takes an \`Idempotency-Key\`: repeated within 24 hours, it answers what it answered, and runs once. Those that say so run again, as they are safe to. An answer above 64 KB is not kept, nor one that 64 MB of later ones of the workspace followed: its request is not run again, and gets 409.
 
@@ -42,7 +42,7 @@ export function describeApi(): string {
       codes.map(({ code, status, message }) => [String(status), `\`${code}\``, message]),
     ),
     "## Roles",
-    "A key may do what both it and its member's role may. `*` as a key's permission is all of the role's.",
+    "A key may do what both it and its member's role may. `*` as a key's permission is all of the role's, also those that are added later; a key with a list of its own holds what is in it. `salesbot:contacts:consent` was added on 2026-11-21: older keys with a list are without it, so have one issued anew where a program sets `last_inbound_at` or undoes opt-outs.",
     table(
       ["Permission", ...ROLES.map((role) => `\`${role}\``)],
       PERMISSIONS.map((permission) => [

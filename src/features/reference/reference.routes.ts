@@ -57,7 +57,6 @@ function file(
   return c.body(content, 200, {
     "Content-Type": type,
     "Cache-Control": "public, max-age=3600",
-    "X-Content-Type-Options": "nosniff",
     ...more,
   });
 }

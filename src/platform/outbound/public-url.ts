@@ -31,6 +31,8 @@ const MORE_SPECIAL_RANGES = [
 ].map((range) => ipaddr.parseCIDR(range));
 /** What is handed out of IPv6 to be used on the internet; all else is reserved, or local. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
+/** Below are the ports of other protocols: mail servers and the like read what is posted to them. */
+const MIN_FREE_PORT = 1024;
 const MAX_URL_LENGTH = 2048;
 const NOT_HTTPS = "The URL must begin with https://.";
 const MAX_NAME_LENGTH = 253;
@@ -57,6 +59,11 @@ export function publicUrlProblem(text: string): string | undefined {
 /** Why a URL, however it is written, leads to no public https address. */
 export function publicPlaceProblem(url: URL): string | undefined {
   if (url.protocol !== "https:") return NOT_HTTPS;
+  // The parser leaves 443 out.
+  const port = Number(url.port || 443);
+  if (port < MIN_FREE_PORT && port !== 443 && port !== 80) {
+    return `The URL's port must be 80, 443 or at least ${MIN_FREE_PORT}.`;
+  }
   const host = hostNameOf(url);
   // The URL parser has brought every spelling of an IPv4 address to four decimals already.
   const address = host.startsWith("[") ? host.slice(1, -1) : host;

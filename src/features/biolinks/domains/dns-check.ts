@@ -1,5 +1,6 @@
 import type { Env } from "../../../platform/config.ts";
 import { ResolverFault, resolve, resolveAddresses } from "../../../platform/dns/dns-over-https.ts";
+import { textOf } from "../../../platform/dns/txt-record.ts";
 import type { DomainProblem } from "./domains.table.ts";
 import { isApex } from "./host.ts";
 
@@ -117,13 +118,6 @@ async function trafficProblem(env: Env, record: DnsRecord): Promise<DomainProble
 
 function problemOf(record: DnsRecord, found: string[], message: string): DomainProblem {
   return { record: record.type, name: record.name, found, expected: [record.value], message };
-}
-
-/** The text of a TXT record, whose strings come quoted, one after the other. */
-function textOf(data: string): string {
-  const strings = data.match(/"(?:[^"\\]|\\.)*"/g);
-  if (!strings) return data;
-  return strings.map((one) => one.slice(1, -1).replaceAll(/\\(.)/g, "$1")).join("");
 }
 
 function normalise(name: string): string {

@@ -15,11 +15,15 @@ export const CreateDomain = z
   })
   .openapi("CreateDomain");
 
+/** Kept as the URL parser writes it, which is what visitors are sent to and what is answered. */
 const Url = nullable(
-  z.string().superRefine((url, context) => {
-    const message = urlProblem(url);
-    if (message) context.addIssue({ code: "custom", message });
-  }),
+  z
+    .string()
+    .superRefine((url, context) => {
+      const message = urlProblem(url) ?? urlProblem(new URL(url).href);
+      if (message) context.addIssue({ code: "custom", message });
+    })
+    .transform((url) => new URL(url).href),
 );
 
 export const UpdateDomain = z

@@ -1,10 +1,11 @@
 import { ApiError, type FieldErrors } from "../../../api/errors.ts";
 import { PATIENCE_MILLISECONDS, pauseByChance } from "../../../api/unchanged.ts";
-import type { Context } from "../../../platform/context/context.ts";
+import type { ClientContext, Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
+import { findConsentErrors } from "./contact-consent.ts";
 import { type ContactWrite, writeContacts } from "./contact-writes.repository.ts";
 import { type ContactRow, findContacts } from "./contacts.repository.ts";
 import type { ContactInput } from "./contacts.schemas.ts";
@@ -21,14 +22,17 @@ export interface UpsertRow {
 
 export type UpsertResult =
   | { status: "created" | "updated"; contact: ContactRow; eventIds: string[] }
-  | { status: "failed"; errors: FieldErrors };
+  | { status: "failed"; errors: FieldErrors; isForbidden?: true };
 
 /**
  * Writes rows, each as a new contact or onto the one that has its external id, with its events.
  * Rows that others changed meanwhile are tried again. Run again for the same request, which gives
  * the same ids, it writes nothing twice.
  */
-export async function upsertContacts(ctx: Context, rows: UpsertRow[]): Promise<UpsertResult[]> {
+export async function upsertContacts(
+  ctx: ClientContext,
+  rows: UpsertRow[],
+): Promise<UpsertResult[]> {
   const results = new Map<UpsertRow, UpsertResult>();
   const startedAt = now();
   for (;;) {
@@ -87,7 +91,7 @@ interface Plan {
   outcome: UpsertResult | { write: ContactWrite };
 }
 
-async function plan(ctx: Context, rows: UpsertRow[]): Promise<Plan[]> {
+async function plan(ctx: ClientContext, rows: UpsertRow[]): Promise<Plan[]> {
   const externalIds = rows.flatMap(({ input }) => input.external_id ?? []);
   const ids = rows.map(({ id }) => id);
   const [known, foreign] = await Promise.all([
@@ -105,6 +109,8 @@ async function plan(ctx: Context, rows: UpsertRow[]): Promise<Plan[]> {
     const made = byId.get(row.id);
     if (made) return { row, outcome: { status: "created", contact: made, eventIds: [] } };
     const current = byExternalId.get(row.input.external_id ?? "");
+    const errors = findConsentErrors(ctx.caller, current, row.input);
+    if (errors) return { row, outcome: { status: "failed", errors, isForbidden: true } };
     try {
       assertOwnReferences(row.input, foreign);
       const write = current

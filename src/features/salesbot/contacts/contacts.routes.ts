@@ -2,6 +2,7 @@ import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
 import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
+import { assertMayConsent, CONSENT_PERMISSION, consentIn } from "./contact-consent.ts";
 import { presentContact } from "./contacts.presenter.ts";
 import type { ContactRow } from "./contacts.repository.ts";
 import {
@@ -33,6 +34,8 @@ const read: Access = {
 };
 const write: Access = { ...read, permission: "salesbot:contacts:write" };
 
+const CONSENT = `To set \`last_inbound_at\`, or to make a contact \`active\` that was \`opted_out\` or \`blocked\`, needs the permission \`${CONSENT_PERMISSION}\` besides: else 403.`;
+
 function answer(contact: ContactRow) {
   return { body: { data: presentContact(contact) }, revision: contact.revision };
 }
@@ -46,6 +49,7 @@ export function addContactRoutes(api: Api): void {
       operationId: "createContact",
       tag,
       summary: "Create a contact, or change the one with this external id",
+      description: CONSENT,
       access: { ...write, idempotencyKey: "optional" },
       body: ContactInput,
       success: {
@@ -58,7 +62,11 @@ export function addContactRoutes(api: Api): void {
       errors: ["conflict"],
     },
     async (request) => {
-      const { contact, isNew } = await createContact(request.ctx, request.body());
+      const { ctx } = request;
+      const peeked = request.peekBody();
+      // With an external id it may be there already, and say no more than what stands.
+      if (!peeked?.external_id) assertMayConsent(ctx.caller, undefined, consentIn(peeked));
+      const { contact, isNew } = await createContact(ctx, request.body());
       return { ...answer(contact), existing: !isNew };
     },
   );
@@ -71,8 +79,7 @@ export function addContactRoutes(api: Api): void {
       operationId: "importContacts",
       tag,
       summary: "Create or change up to 500 contacts",
-      description:
-        "Each row is judged on its own: those that are right are written; the others are answered with their errors.",
+      description: `Each row is judged on its own: those that are right are written; the others are answered with their errors. ${CONSENT.replace("else 403", "else the row fails")}`,
       access: { ...write, idempotencyKey: "optional" },
       body: ImportContacts,
       success: { status: 200, description: "What became of each row.", schema: ImportAnswer },
@@ -126,6 +133,7 @@ export function addContactRoutes(api: Api): void {
       operationId: "updateContact",
       tag,
       summary: "Change a contact",
+      description: CONSENT,
       access: write,
       params: ContactParams,
       body: ContactInput,
@@ -140,6 +148,7 @@ export function addContactRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const contact = await getContact(ctx, request.params.contact);
+      assertMayConsent(ctx.caller, contact, consentIn(request.peekBody()));
       const expected = request.expectRevision(contact.revision);
       return answer(await updateContact(ctx, contact, expected, request.body()));
     },

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isBlank, nullable, optional } from "../../../api/blank.ts";
 import { Id } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
+import { record } from "../../../api/record.ts";
 import { nullableText, optionalText, text } from "../../../api/text.ts";
 import { Time } from "../../../api/times.ts";
 import { now } from "../../../platform/time.ts";
@@ -55,18 +56,22 @@ export const ContactInput = z
       z.string().max(35).regex(LANGUAGE, { error: "Must be a language tag, as en or pt-BR." }),
     ).openapi({ example: "en" }),
     custom: optional(
-      z
-        .record(
-          z.string().regex(CUSTOM_KEY, {
-            error: "A custom field's name has 1 to 60 characters: letters, digits, - and _.",
-          }),
-          CustomValue,
-        )
-        .openapi({ propertyNames: { pattern: CUSTOM_KEY.source } } as object),
-    ).openapi({ description: "Fields of your own; those left out keep their values." }),
+      record(
+        z.string().regex(CUSTOM_KEY, {
+          error: "A custom field's name has 1 to 60 characters: letters, digits, - and _.",
+        }),
+        CustomValue,
+        { propertyNames: { pattern: CUSTOM_KEY.source } },
+      ),
+    ).openapi({
+      description:
+        "Fields of your own, of any name but `__proto__`; those left out keep their values.",
+    }),
     status: optional(z.enum(CONTACT_STATUSES)),
     last_active_at: PastTime,
-    last_inbound_at: PastTime,
+    last_inbound_at: PastTime.openapi({
+      description: "When the contact last wrote, which opens its messaging window.",
+    }),
   })
   .openapi("ContactInput", {
     description:

@@ -9,6 +9,7 @@ import { isReferenceConflict, isUniqueConflict } from "../../../platform/db/faul
 import { deriveId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { deletionEvent, updateOf } from "./contact-changes.ts";
+import { assertMayConsent, consentMissing } from "./contact-consent.ts";
 import {
   assertOwnReferences,
   CONTENDED,
@@ -51,7 +52,7 @@ export async function listContacts(
   return repository.selectContacts(ctx.db, ctx.workspaceId, query, page);
 }
 
-/** Makes a contact, or changes the one that has this external id. @throws 422 */
+/** Makes a contact, or changes the one that has this external id. @throws 403, 422 */
 export async function createContact(
   ctx: ClientContext,
   input: ContactInput,
@@ -59,6 +60,7 @@ export async function createContact(
   const { id } = ctx.creates;
   const [result] = await upsertContacts(ctx, [{ id, input }]);
   if (!result || result.status === "failed") {
+    if (result?.isForbidden) throw consentMissing();
     if (!result || result.errors.row) throw new ApiError("conflict", { message: CONTENDED });
     throw new ApiError("validation_failed", { errors: result.errors });
   }
@@ -118,9 +120,9 @@ function presentRow(row: number, result: UpsertResult | JudgedRow | undefined): 
   return { row, status: "failed", id: null, ...(errors && { errors }) };
 }
 
-/** @throws 404, 412, 422 */
+/** @throws 403, 404, 412, 422 */
 export async function updateContact(
-  ctx: Context,
+  ctx: ClientContext,
   contact: ContactRow,
   expected: ExpectedRevision,
   input: ContactInput,
@@ -129,6 +131,8 @@ export async function updateContact(
     contact,
     expected,
     async (current) => {
+      // Of the contact as it is now: with `If-Match: *` it may have opted out since it was read.
+      assertMayConsent(ctx.caller, current, input);
       assertOwnReferences(input, await findForeignReferences(ctx, [input]));
       const write = updateOf(current, input, now());
       if (!write) return current;

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { optional, withDefault } from "../../../api/blank.ts";
 import { Id } from "../../../api/ids.ts";
+import { record } from "../../../api/record.ts";
 import { optionalText, text } from "../../../api/text.ts";
 import { CONTACT_CHANNELS } from "../contacts/contact-channels.ts";
 
@@ -10,7 +11,7 @@ const EXAMPLE = "Your order is on its way.";
 const Template = z
   .strictObject({
     name: text(120, 1),
-    params: withDefault(z.record(text(60, 1), text(1000)), {}),
+    params: withDefault(record(text(60, 1), text(1000)), {}),
   })
   .openapi("MessageTemplate", { description: "A template that the channel's provider approved." });
 

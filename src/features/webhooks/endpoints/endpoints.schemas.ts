@@ -41,7 +41,8 @@ const Subscriptions = z
 
 const Name = trimmedText(120).openapi({ example: "Shop" });
 const Url = z.string().min(1).openapi({
-  description: "A public https address.",
+  description:
+    "A public https address, on port 80, 443 or from 1024 on; neither this platform's own nor a domain that is connected to it.",
   example: "https://shop.example.com/hooks/signpost",
 });
 

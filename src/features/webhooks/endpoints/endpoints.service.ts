@@ -10,6 +10,7 @@ import { newRevision } from "../../../platform/ids.ts";
 import { generateSecret } from "../../../platform/outbound/signature.ts";
 import { targetProblem } from "../../../platform/outbound/target-url.ts";
 import { now } from "../../../platform/time.ts";
+import { ownHostProblem } from "../../biolinks/domains/own-hosts.ts";
 import { findSecret, openSecret, sealSecret } from "./endpoint-secret.ts";
 import type { EndpointRow } from "./endpoints.repository.ts";
 import * as repository from "./endpoints.repository.ts";
@@ -60,7 +61,7 @@ export async function createEndpoint(
     insert: async (id) => {
       assertMaySubscribe(ctx.caller, input.subscriptions);
       assertOffered(ctx.caller, input.subscriptions);
-      await assertTarget(ctx.env, input.url);
+      await assertTarget(ctx, input.url);
       const secret = generateSecret();
       const sealed = await sealSecret(ctx.env, id, secret);
       const endpoint = newEndpoint(ctx, id, input, sealed);
@@ -110,7 +111,7 @@ export async function updateEndpoint(
     assertMaySubscribe(ctx.caller, input.subscriptions);
     assertOffered(ctx.caller, input.subscriptions, endpoint.subscriptions);
   }
-  if (input.url !== undefined) await assertTarget(ctx.env, input.url);
+  if (input.url !== undefined) await assertTarget(ctx, input.url);
   const updated = await change(ctx, endpoint, expected, ({ enabled }) => ({
     ...(input.name !== undefined && { name: input.name }),
     ...(input.url !== undefined && { url: input.url }),
@@ -197,9 +198,10 @@ async function withSecret(env: Env, endpoint: EndpointRow): Promise<EndpointWith
   return { endpoint, secret: await openSecret(env, endpoint.id, endpoint.secret) };
 }
 
-async function assertTarget(env: Env, url: string): Promise<void> {
-  const problem = await targetProblem(env, url);
-  if (problem) throw invalid("url", problem.message);
+/** @throws 422 */
+async function assertTarget(ctx: ClientContext, url: string): Promise<void> {
+  const problem = (await targetProblem(ctx.env, url))?.message ?? (await ownHostProblem(ctx, url));
+  if (problem) throw invalid("url", problem);
 }
 
 /** `changesOf` is asked again when somebody else was faster: what it answers holds for that row. */

@@ -150,7 +150,11 @@ describe("a domain", () => {
     const workspace = await createWorkspace();
     const { id, revision } = (await createDomain(workspace, newHost())).body.data;
     const path = `${DOMAINS}/${id}`;
-    const body = { disabled: true, root_url: "https://brand.com/", not_found_url: "https://x.org" };
+    const body = {
+      disabled: true,
+      root_url: "https://brand.com/",
+      not_found_url: "https://x.org/",
+    };
     expect((await workspace.send("PATCH", path, { body })).status).toBe(428);
     const stale = { "If-Match": '"0"' };
     expect((await workspace.send("PATCH", path, { headers: stale, body })).status).toBe(412);
