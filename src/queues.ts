@@ -91,7 +91,7 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   let failed = 0;
   let isOverloaded = false;
   const take = async (message: Message) => {
-    if (isOverloaded) return giveBack(message, isDead);
+    if (isOverloaded) return message.retry({ delaySeconds: overloadPauseSeconds() });
     try {
       await consumer.take({ ...ctx, log }, message.body);
       message.ack();

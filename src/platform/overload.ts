@@ -1,6 +1,6 @@
 /** As D1 and Durable Objects say it. Whoever asks again at once gives them even more to do. */
 const OVERLOADED =
-  /(?:D1 DB|Durable Object) is overloaded|^D1_ERROR\b.*\boverloaded\b|requests queued|queued for too long/i;
+  /(?:D1 DB|Durable Object) is overloaded|^D1_ERROR\b.*\boverloaded\b|requests queued|queued for too long|exceeded timeout/i;
 
 /** Whether the database or a Durable Object refused because it has too much to do. */
 export function isOverload(fault: unknown): boolean {

@@ -18,7 +18,7 @@ import { toBytes } from "../../platform/bytes.ts";
 import type { Env } from "../../platform/config.ts";
 import { type ClientContext, inWorkspace } from "../../platform/context/context.ts";
 import { sha256Hex } from "../../platform/crypto/digest.ts";
-import { assertCanSeal } from "../../platform/crypto/vault.ts";
+import { assertCanSeal, Unopenable } from "../../platform/crypto/vault.ts";
 import { newId } from "../../platform/ids.ts";
 import { presentedKey, workspaceOfApiKey } from "../keys/api-key.ts";
 import { refuseCredentials } from "../limits/address-limits.ts";
@@ -57,7 +57,11 @@ export function clientRoute<
     const caller = { ...admission.caller, features: admission.caller.features ?? FEATURES };
     if (admission.outcome === "replay") {
       const context = sealContext(caller.keyId, c.req.header("Idempotency-Key"));
-      const replayed = await openResponse(c.env, context, admission.sealedResponse);
+      const replayed = await openResponse(c.env, context, admission.sealedResponse).catch(
+        (fault: unknown) => {
+          throw fault instanceof Unopenable ? new ApiError("idempotency_answer_gone") : fault;
+        },
+      );
       c.get("answerHeaders").set("Idempotency-Replayed", "true");
       return replayed;
     }
@@ -101,10 +105,14 @@ async function admit(
     idempotencyKeySent,
     fingerprint: body?.bytes ? await fingerprint(c, body.bytes) : null,
   });
-  if (admission.outcome === "refused" && admission.code === "unauthenticated")
-    throw await tried.refused();
+  if (admission.outcome === "refused") {
+    const { code } = admission;
+    if (code === "unauthenticated") throw await tried.refused();
+    // Nobody knows then whether the key opens anything.
+    if (code !== "overloaded" && code !== "internal") tried.opened();
+    throw new ApiError(code, admission);
+  }
   tried.opened();
-  if (admission.outcome === "refused") throw new ApiError(admission.code, admission);
   return { workspaceId, admission, ...(body && { body }) };
 }
 

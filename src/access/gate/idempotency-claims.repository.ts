@@ -64,7 +64,8 @@ export class IdempotencyClaims {
       if (known.fingerprint !== fingerprint)
         return { outcome: "refused", code: "idempotency_key_reused" };
       if (known.state === "done") {
-        const answer = known.response ?? this.#answers.find(known.answer_end);
+        const inline = known.response?.byteLength ? known.response : undefined;
+        const answer = inline ?? this.#answers.find(known.answer_end);
         if (!answer) return { outcome: "refused", code: "idempotency_answer_gone" };
         return { outcome: "replay", sealedResponse: new Uint8Array(answer) };
       }
@@ -103,7 +104,8 @@ export class IdempotencyClaims {
   settle(keyId: string, claim: Claim, sealedResponse: Uint8Array | null, now: number): void {
     const answerEnd = this.#answers.keep(sealedResponse, now);
     const { rowsWritten } = this.#sql.exec(
-      `UPDATE idempotency_claims SET state = 'done', answer_end = ?4
+      // Code of before 2026-11-21 runs again what has no response here: this it cannot open, and says 500.
+      `UPDATE idempotency_claims SET state = 'done', response = x'', answer_end = ?4
        WHERE api_key = ?1 AND idempotency_key = ?2 AND lease = ?3 AND state = 'running'`,
       keyId,
       claim.idempotencyKey,

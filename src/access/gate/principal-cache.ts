@@ -61,7 +61,7 @@ export class PrincipalCache {
    */
   async #load(keyHash: string, now: number, load: () => Promise<Found>): Promise<Found> {
     const generation = this.#generation;
-    const held = this.#known.get(keyHash);
+    const held = this.#known.get(keyHash) ?? this.#unknown.get(keyHash);
     const loading = load().catch((fault: unknown) => {
       const isCurrent = held?.generation === generation && generation === this.#generation;
       if (held && isCurrent && isOverload(fault)) return held.principal;

@@ -116,7 +116,8 @@ export class WorkspaceGate extends DurableObject<Env> {
 
   /** Once an hour at most, and not before something is due, but while there is a backlog. */
   override async alarm(): Promise<void> {
-    const { window, claims } = this.#openLedger();
+    // While it rings no alarm is set, as far as the storage says: the next one is set below, or none.
+    const { window, claims } = this.#openLedger({ ringing: true });
     let nextExpiry = claims.prune(now(), CLAIMS_A_SLICE);
     for (let slice = 1; isDue(nextExpiry) && slice < SLICES_AN_ALARM; slice++) {
       await scheduler.wait(SLICE_PAUSE_MILLISECONDS);
@@ -132,7 +133,7 @@ export class WorkspaceGate extends DurableObject<Env> {
   }
 
   /** Made on the first admitted request only: an invented workspace id leaves no storage behind. */
-  #openLedger(): Ledger {
+  #openLedger({ ringing = false } = {}): Ledger {
     if (!this.#ledger) {
       const { sql } = this.ctx.storage;
       const leaseMilliseconds = this.#settings.IDEMPOTENCY_LEASE_SECONDS * 1000;
@@ -140,7 +141,7 @@ export class WorkspaceGate extends DurableObject<Env> {
         window: new SlidingWindow(sql, { deferred: true }),
         claims: new IdempotencyClaims(sql, leaseMilliseconds),
       };
-      this.ctx.waitUntil(this.#ensureAlarm());
+      if (!ringing) this.ctx.waitUntil(this.#ensureAlarm());
     }
     return this.#ledger;
   }

@@ -53,17 +53,23 @@ export function isPublicAddress(text: string): boolean {
 /** Why a URL is no public https address, or undefined when it is one, going by its text alone. */
 export function publicUrlProblem(text: string): string | undefined {
   if (/^(?!https:)/i.test(text.trimStart())) return NOT_HTTPS;
-  return urlProblem(text) ?? publicPlaceProblem(new URL(text));
+  const problem = urlProblem(text);
+  if (problem) return problem;
+  const url = new URL(text);
+  return portProblem(url) ?? publicPlaceProblem(url);
+}
+
+/** Asked when a URL is saved: one that was saved before this rule goes on being sent to. */
+function portProblem({ port }: URL): string | undefined {
+  // The parser leaves 443 out.
+  const number = Number(port || 443);
+  if (number >= MIN_FREE_PORT || number === 443 || number === 80) return undefined;
+  return `The URL's port must be 80, 443 or at least ${MIN_FREE_PORT}.`;
 }
 
 /** Why a URL, however it is written, leads to no public https address. */
 export function publicPlaceProblem(url: URL): string | undefined {
   if (url.protocol !== "https:") return NOT_HTTPS;
-  // The parser leaves 443 out.
-  const port = Number(url.port || 443);
-  if (port < MIN_FREE_PORT && port !== 443 && port !== 80) {
-    return `The URL's port must be 80, 443 or at least ${MIN_FREE_PORT}.`;
-  }
   const host = hostNameOf(url);
   // The URL parser has brought every spelling of an IPv4 address to four decimals already.
   const address = host.startsWith("[") ? host.slice(1, -1) : host;

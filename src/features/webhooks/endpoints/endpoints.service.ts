@@ -111,7 +111,8 @@ export async function updateEndpoint(
     assertMaySubscribe(ctx.caller, input.subscriptions);
     assertOffered(ctx.caller, input.subscriptions, endpoint.subscriptions);
   }
-  if (input.url !== undefined) await assertTarget(ctx, input.url);
+  // What is sent back as it was read was judged when it was saved.
+  if (input.url !== undefined && input.url !== endpoint.url) await assertTarget(ctx, input.url);
   const updated = await change(ctx, endpoint, expected, ({ enabled }) => ({
     ...(input.name !== undefined && { name: input.name }),
     ...(input.url !== undefined && { url: input.url }),

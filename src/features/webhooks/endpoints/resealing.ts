@@ -17,7 +17,8 @@ const BUDGET_MILLISECONDS = 10_000;
 /** Once all is sealed with today's key, an isolate looks again only after this. */
 const REST_MILLISECONDS = 60 * 60_000;
 
-const restsUntil = new WeakMap<Env, number>();
+/** Where an isolate goes on: after which endpoint, what it left of this round, not before when. */
+const places = new WeakMap<Env, { after: string; left: number; restsUntil: number }>();
 
 /**
  * Seals anew, with today's key, the signing secrets that an old one has sealed, and tells how many
@@ -28,23 +29,30 @@ export async function resealSecrets(ctx: PlatformContext): Promise<void> {
   const { env, db, log } = ctx;
   if (platformSettings.read(env).ENCRYPTION_KEYS_OLD.length === 0) return;
   const time = now();
-  if ((restsUntil.get(env) ?? 0) > time) return;
+  const place = places.get(env) ?? { after: "", left: 0, restsUntil: 0 };
+  places.set(env, place);
+  if (place.restsUntil > time) return;
   const prefix = await sealPrefix(env);
   const told = { resealed: 0, left: 0, unreadable: 0 };
-  for (let after = ""; ; ) {
+  for (;;) {
+    const { after } = place;
     const looked = await lookForStale(db, prefix, { after, limit: SLICE, time });
     const { resealed, stale, unreadable } = await reseal(ctx, looked);
     told.resealed += resealed;
     told.unreadable += unreadable;
     told.left += stale - resealed - unreadable;
+    place.left += stale - resealed - unreadable;
     const last = looked.at(-1);
-    if (!last || looked.length < SLICE) break;
-    after = last.id;
+    place.after = looked.length < SLICE ? "" : (last?.id ?? "");
+    if (place.after === "") {
+      if (place.left === 0) place.restsUntil = time + REST_MILLISECONDS;
+      place.left = 0;
+      break;
+    }
     if (now() - time < BUDGET_MILLISECONDS) continue;
-    told.left += await countStale(db, prefix, { after, time });
+    told.left += await countStale(db, prefix, { after: place.after, time });
     break;
   }
-  if (told.left === 0) restsUntil.set(env, time + REST_MILLISECONDS);
   log.info("secrets_resealed", told);
 }
 
