@@ -149,7 +149,8 @@ export async function recordAttempt(
   const { db, workspaceId } = ctx;
   const d1 = db.$client;
   const ref = { workspaceId, id: target.id };
-  const told = { delivered: outcome.error === null, stop: consequence.stop };
+  const startedAt = now - outcome.durationMs;
+  const told = { delivered: outcome.error === null, stop: consequence.stop, startedAt };
   await d1.batch([
     d1
       .prepare(

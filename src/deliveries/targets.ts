@@ -46,7 +46,7 @@ export interface TargetPort {
   noting(
     db: Database,
     ref: { workspaceId: string; id: string },
-    outcome: { delivered: boolean; stop: StopReason | null },
+    outcome: { delivered: boolean; stop: StopReason | null; startedAt: number },
     now: number,
   ): D1PreparedStatement[];
 }

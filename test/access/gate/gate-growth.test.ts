@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { claimAt, gateOf, insideGate, linkCreation } from "../../support/gate.ts";
 import {
@@ -132,6 +132,23 @@ describe("a gate with many claims", () => {
       expect(rings.length).toBeLessThan(6);
       expect(rings.at(-1)).toBeLessThan(start + DAY_MILLISECONDS + 2 * HOUR_MILLISECONDS);
     });
+  });
+});
+
+describe("a gate that nobody uses any more", () => {
+  it("rings once and then no more, though it was evicted before", async () => {
+    const workspace = await createWorkspace();
+    await workspace.send("GET", LINKS);
+    const gate = gateOf(workspace.id);
+    const start = freezeTime();
+    await runInDurableObject(gate, (_gate, { storage }) =>
+      storage.setAlarm(start + HOUR_MILLISECONDS),
+    );
+    await evictDurableObject(gate);
+    vi.setSystemTime(start + HOUR_MILLISECONDS);
+    expect(await runDurableObjectAlarm(gate)).toBe(true);
+    await evictDurableObject(gate);
+    expect(await runInDurableObject(gate, (_gate, { storage }) => storage.getAlarm())).toBe(null);
   });
 });
 

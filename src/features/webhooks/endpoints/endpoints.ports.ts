@@ -42,19 +42,23 @@ export const endpointTargets: TargetPort = {
     data: told.data,
   }),
 
-  noting: (db, { workspaceId, id }, { delivered, stop }, now) => {
+  noting: (db, { workspaceId, id }, { delivered, stop, startedAt }, now) => {
     const mine = "id = ?1 AND workspace_id = ?2";
     const failing = delivered
       ? `UPDATE webhook_endpoints SET failing_since = NULL WHERE ${mine} AND failing_since < ?3`
       : `UPDATE webhook_endpoints SET failing_since = ?3 WHERE ${mine} AND failing_since IS NULL`;
+    // A secret that was rotated since the attempt began is not the one that was lost.
     const paused = `UPDATE webhook_endpoints SET enabled = 0, disabled_reason = ?4,
-      revision = lower(hex(randomblob(16))), updated_at = ?3 WHERE ${mine} AND enabled = 1`;
+      revision = lower(hex(randomblob(16))), updated_at = ?3
+      WHERE ${mine} AND enabled = 1 AND (?5 IS NULL OR updated_at <= ?5)`;
     const d1 = db.$client;
     // Of the receiver, a secret that is lost says nothing.
     const wasAsked = stop !== "secret_unreadable";
     return [
       ...(wasAsked ? [d1.prepare(failing).bind(id, workspaceId, now)] : []),
-      ...(stop ? [d1.prepare(paused).bind(id, workspaceId, now, stop)] : []),
+      ...(stop
+        ? [d1.prepare(paused).bind(id, workspaceId, now, stop, wasAsked ? null : startedAt)]
+        : []),
     ];
   },
 };

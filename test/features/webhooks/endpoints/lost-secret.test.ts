@@ -1,5 +1,6 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
+import { endpointTargets } from "../../../../src/features/webhooks/endpoints/endpoints.ports.ts";
 import { randomBytes } from "../../../../src/platform/bytes.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import {
@@ -13,6 +14,7 @@ import {
   waitForDelivery,
   waitForReceived,
 } from "../../../support/webhooks.ts";
+import { workIn } from "../../../support/work.ts";
 import { createWorkspace } from "../../../support/workspace.ts";
 
 /** As after a change of ENCRYPTION_KEY whose old one was thrown away. */
@@ -60,6 +62,21 @@ describe("an endpoint whose signing secret no key opens", () => {
     const verify = () =>
       new Webhook(rotated.body.secret).verify(webhook?.body ?? "", webhook?.headers ?? {});
     expect(verify).not.toThrow();
+  });
+
+  it("stays on when it was rotated while an attempt with the lost secret was under way", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    const beganAt = Date.now() - 60_000;
+    const ref = { workspaceId: workspace.id, id: endpoint.id };
+    const { db } = workIn(workspace.id);
+    const note = async (startedAt: number) => {
+      const told = { delivered: false, stop: "secret_unreadable" as const, startedAt };
+      await env.DB.batch(endpointTargets.noting(db, ref, told, Date.now()));
+      return (await workspace.send("GET", endpoint.path)).body.data.enabled;
+    };
+    expect(await note(beganAt)).toBe(true);
+    expect(await note(Date.now() + 1000)).toBe(false);
   });
 
   it("is rotated in the middle of a rotation too, and before any delivery found out", async () => {
