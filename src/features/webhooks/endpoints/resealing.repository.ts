@@ -38,22 +38,6 @@ export async function lookForStale(
   }));
 }
 
-/** How many values behind an id are not sealed with today's key. Reads all those endpoints. */
-export async function countStale(
-  db: Database,
-  prefix: Uint8Array,
-  { after, time }: { after: string; time: number },
-): Promise<number> {
-  const row = await db.$client
-    .prepare(
-      `SELECT total(${isStale("secret")}) + total(${PREVIOUS_IS_STALE}) AS stale
-       FROM webhook_endpoints WHERE id > ?3`,
-    )
-    .bind(prefix, time, after)
-    .first<{ stale: number }>();
-  return row?.stale ?? 0;
-}
-
 /** A sealed value of an endpoint, and the same sealed anew. */
 export interface Resealed {
   column: "secret" | "previous_secret";

@@ -3,13 +3,7 @@ import type { PlatformContext } from "../../../platform/context/context.ts";
 import { sealPrefix } from "../../../platform/crypto/vault.ts";
 import { now } from "../../../platform/time.ts";
 import { findSecret, sealSecret } from "./endpoint-secret.ts";
-import {
-  countStale,
-  type Looked,
-  lookForStale,
-  type Resealed,
-  replaceSealed,
-} from "./resealing.repository.ts";
+import { type Looked, lookForStale, type Resealed, replaceSealed } from "./resealing.repository.ts";
 
 const SLICE = 500;
 /** A minute's share; where it ended, the next minute finds what is left. */
@@ -22,8 +16,8 @@ const places = new WeakMap<Env, { after: string; left: number; restsUntil: numbe
 
 /**
  * Seals anew, with today's key, the signing secrets that an old one has sealed, and tells how many
- * are left: at 0 the old key may go. What no key opens is counted apart. While there is no old key
- * this asks nobody anything.
+ * are left of those looked at in this round. `complete` ends a round: with nothing left then, the old key
+ * may go. What no key opens is counted apart. While there is no old key this asks nobody anything.
  */
 export async function resealSecrets(ctx: PlatformContext): Promise<void> {
   const { env, db, log } = ctx;
@@ -33,25 +27,24 @@ export async function resealSecrets(ctx: PlatformContext): Promise<void> {
   places.set(env, place);
   if (place.restsUntil > time) return;
   const prefix = await sealPrefix(env);
-  const told = { resealed: 0, left: 0, unreadable: 0 };
+  const told = { resealed: 0, left: 0, unreadable: 0, complete: false };
   for (;;) {
     const { after } = place;
     const looked = await lookForStale(db, prefix, { after, limit: SLICE, time });
     const { resealed, stale, unreadable } = await reseal(ctx, looked);
     told.resealed += resealed;
     told.unreadable += unreadable;
-    told.left += stale - resealed - unreadable;
     place.left += stale - resealed - unreadable;
+    told.left = place.left;
     const last = looked.at(-1);
     place.after = looked.length < SLICE ? "" : (last?.id ?? "");
     if (place.after === "") {
       if (place.left === 0) place.restsUntil = time + REST_MILLISECONDS;
       place.left = 0;
+      told.complete = true;
       break;
     }
-    if (now() - time < BUDGET_MILLISECONDS) continue;
-    told.left += await countStale(db, prefix, { after: place.after, time });
-    break;
+    if (now() - time >= BUDGET_MILLISECONDS) break;
   }
   log.info("secrets_resealed", told);
 }
