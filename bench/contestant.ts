@@ -34,14 +34,14 @@ export function benchWorker(file: string, bindings: Partial<WorkerSetup> = {}): 
   return { ...modules, compatibilityDate: COMPATIBILITY_DATE, ...bindings } as WorkerSetup;
 }
 
-/** The real Worker: its bundle, and its bindings as wrangler.toml has them. */
-export function signpost(vars: Record<string, string> = {}): WorkerSetup {
+/** The real Worker, or one around it: its bundle, and its bindings as wrangler.toml has them. */
+export function signpost(vars: Record<string, string> = {}, script?: string): WorkerSetup {
   const config = resolve(import.meta.dirname, "../wrangler.toml");
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
   const secrets = { ADMIN_TOKEN, ENCRYPTION_KEY: randomBytes(32).toString("base64") };
   return {
     ...workerOptions,
-    ...bundle(["--config", config]),
+    ...bundle([...(script ? [script] : []), "--config", config]),
     cronTriggers: [],
     bindings: Object.assign({}, workerOptions.bindings, secrets, vars),
   } as WorkerSetup;

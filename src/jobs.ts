@@ -24,7 +24,7 @@ const DEAD_LETTER_MILLISECONDS = 30 * 24 * 60 * 60_000;
 const DEAD_LETTERS_AT_ONCE = 1000;
 
 /** What is done each minute, by name. Each works off a bounded part of what is due. */
-const JOBS: Record<string, Job> = {
+export const JOBS: Record<string, Job> = {
   // First, since it asks nobody: it runs whatever the database does.
   check_settings: async ({ env }) => {
     const problems = findSettingProblems(env);

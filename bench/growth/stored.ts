@@ -1,0 +1,157 @@
+import type { migrate } from "../contestant.ts";
+import type { Bench } from "./bench.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** Rows written by one statement: a database answers within 30 s. */
+const SLICE = 50_000;
+const TARGETS = 10;
+
+/** How many of each are stored at ten times; at once it is a tenth of them. */
+export const TEN_TIMES = {
+  contacts: 100_000,
+  links: 100_000,
+  events: 100_000,
+  deliveries: 1_000_000,
+  clicks: 1_000_000,
+  messages: 100_000,
+  claims: 100_000,
+  workspaces: 1000,
+  tags: 1000,
+  segments: 1000,
+  domains: 1000,
+};
+
+export type Sizes = typeof TEN_TIMES;
+
+/** SQL: an id of the n-th record, which sorts by `at`, milliseconds. */
+function id(at: string, n = "n"): string {
+  return `printf('%08x-%04x-7000-8000-%012x', (${at}) >> 16, (${at}) & 65535, ${n})`;
+}
+
+/** The id that the n-th record stored by {@link store} has. */
+export function idOf(at: number, n: number): string {
+  const hex = Math.floor(at).toString(16).padStart(12, "0");
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${n.toString(16).padStart(12, "0")}`;
+}
+
+/** Fills the database of a bench by SQL, for its workspace, as months of use would have. */
+export async function store(bench: Bench, sizes: Sizes): Promise<void> {
+  const db = await bench.database;
+  const { workspace, endpoints, start } = bench;
+  const fill = async (count: number, sql: string, ...values: unknown[]) => {
+    for (let from = 0; from < count; from += SLICE) {
+      const to = Math.min(from + SLICE, count);
+      const each = `WITH RECURSIVE each (n) AS (SELECT ${from} UNION ALL SELECT n + 1 FROM each WHERE n < ${to - 1})`;
+      await db
+        .prepare(`${each} ${sql}`)
+        .bind(...values)
+        .run();
+    }
+  };
+  const at = (count: number) => `${start} + n * ${Math.floor((5 * DAY) / count)}`;
+  const same = `${start}`;
+  const stages = Math.ceil(sizes.tags / 100);
+  await fill(
+    sizes.workspaces,
+    `INSERT INTO workspaces (id, name, status, plan, features, created_at, updated_at)
+     SELECT ${id(same)}, 'Other', 'active', 'free', '["biolinks","salesbot"]', ${same}, ${same} FROM each`,
+  );
+  await fill(
+    sizes.tags,
+    `INSERT INTO tags (id, workspace_id, name, name_key, revision, created_at, updated_at)
+     SELECT ${id(same)}, ?1, 'tag ' || n, 'tag ' || n, 'r', ${same}, ${same} FROM each`,
+    workspace,
+  );
+  await fill(
+    stages,
+    `INSERT INTO stages (id, workspace_id, name, name_key, revision, created_at, updated_at)
+     SELECT ${id(same)}, ?1, 'stage ' || n, 'stage ' || n, 'r', ${same}, ${same} FROM each`,
+    workspace,
+  );
+  await fill(
+    sizes.contacts,
+    `INSERT INTO contacts (id, workspace_id, external_id, name, email, channel, stage_id, country,
+       custom, status, last_active_at, revision, created_at, updated_at)
+     SELECT ${id(same)}, ?1, 'known' || n, 'Ada ' || n, 'c' || n || '@example.com', 'sms',
+       ${id(same, `n % ${stages}`)}, 'GB', json_object('seats', n % 11), 'active',
+       ${start} - n % 90 * ${DAY}, 'r', ${same}, ${same} FROM each`,
+    workspace,
+  );
+  await fill(
+    sizes.contacts,
+    `INSERT INTO contact_tags (contact_id, tag_id) SELECT ${id(same)}, ${id(same, "n % 10")} FROM each`,
+  );
+  await fill(
+    sizes.segments,
+    `INSERT INTO segments (id, workspace_id, name, include_tags, exclude_tags, revision, created_at,
+       updated_at)
+     SELECT ${id(same)}, ?1, 'Segment ' || n, json_array(${id(same, "n % 10")}), '[]', 'r', ${same},
+       ${same} FROM each`,
+    workspace,
+  );
+  await fill(
+    sizes.links,
+    `INSERT INTO links (id, workspace_id, slug, slug_key, destination, status, disabled, http_status,
+       forward_query, sensitive_content, utm, pixels, revision, created_at, updated_at)
+     SELECT ${id(same)}, ?1, 's' || n, 's' || n, 'https://shop.example/' || n, 'active', 0, 302, 0,
+       0, '{}', '[]', 'r', ${same}, ${same} FROM each`,
+    workspace,
+  );
+  // A tenth of all belong to one link, the others ten to a link.
+  await fill(
+    sizes.clicks,
+    `INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id, clicks)
+     SELECT iif(n % 10 = 0, ${id(same, "7")}, ${id(same, `100 + (n / 10) % ${sizes.links - 100}`)}),
+       (${start} / ${HOUR} - n / ${sizes.links}) * ${HOUR}, 'human', char(65 + n / 26 % 26,
+       65 + n % 26), 'mobile', 'r' || (n / 676) || '.example', ?1, 1 FROM each`,
+    workspace,
+  );
+  await fill(
+    sizes.clicks / 10,
+    `INSERT INTO click_packets (id, created_at) SELECT ${id(at(sizes.clicks / 10))}, ${at(sizes.clicks / 10)} FROM each`,
+  );
+  await fill(
+    sizes.events,
+    `INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
+     SELECT ${id(at(sizes.events))}, ?1, 'publishing.post.published', 'all', 0,
+       json_object('id', n, 'title', 'A post', 'url', null, 'networks', json('[]'), 'scheduled_at',
+       null, 'published_at', null), ${at(sizes.events)}, ${at(sizes.events)} FROM each`,
+    workspace,
+  );
+  const ofEvent = `${start} + n / ${TARGETS} * ${Math.floor((5 * DAY) / sizes.events)}`;
+  await fill(
+    sizes.deliveries,
+    `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel, test,
+       status, attempts_count, next_attempt_at, delivered_at, created_at)
+     SELECT ${id(ofEvent)}, ?1, 'endpoint', json_extract(?2, '$[' || (n % ${TARGETS}) || ']'),
+       ${id(ofEvent, `n / ${TARGETS}`)}, 'publishing.post.published', 'all', 0,
+       CASE n % 20 WHEN 0 THEN 'failed' WHEN 1 THEN 'pending' ELSE 'delivered' END, 1,
+       iif(n % 20 = 1, ${Date.now() + DAY} + n, NULL), iif(n % 20 > 1, ${ofEvent}, NULL), ${ofEvent} FROM each`,
+    workspace,
+    JSON.stringify(endpoints),
+  );
+  await fill(
+    sizes.deliveries,
+    `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, manual)
+     SELECT ${id(ofEvent)}, 1, ${ofEvent}, 12, 500, 0 FROM each WHERE n % 10 < 2`,
+  );
+  await fill(
+    sizes.messages,
+    `INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, status,
+       attempts_count, created_at, updated_at)
+     SELECT ${id(at(sizes.messages))}, ?1, ${id(same, `n % ${sizes.contacts}`)}, 'sms', 'outbound',
+       'Hello', 'sent', 1, ${at(sizes.messages)}, ${at(sizes.messages)} FROM each`,
+    workspace,
+  );
+  await fill(
+    sizes.domains,
+    `INSERT INTO domains (id, workspace_id, host, verified, disabled, ssl_active, check_at,
+       created_at, updated_at)
+     SELECT ${id(same)}, ${id(same)}, 'go' || n || '.shop.example', 1, 0, 1,
+       ${Date.now() + 10 * DAY} + n, ${same}, ${same} FROM each`,
+  );
+  await bench.control("gate", { workspace, claims: sizes.claims });
+}
+
+export type Database = Awaited<ReturnType<typeof migrate>>;
