@@ -183,7 +183,7 @@ describe("clicks", () => {
     expect(packClicks(counted.slice(0, 1), () => "p")[0]).not.toHaveProperty("prefetches");
   });
 
-  it("tell the host of the page they come from, and nothing more of it", async () => {
+  it("tell the registrable domain of the page they come from, and nothing more of it", async () => {
     const workspace = await createWorkspace();
     const link = await createActiveLink(workspace);
     for (const Referer of [
@@ -203,9 +203,9 @@ describe("clicks", () => {
     const counts = (await countsOf(link.id)).map(({ referrer, clicks }) => [referrer, clicks]);
     expect(counts.sort()).toEqual([
       ["", 3],
-      [`${"a".repeat(60)}.${"b".repeat(60)}.example`, 1],
+      [`${"b".repeat(60)}.example`, 1],
       ["mail.example", 1],
-      ["shop.example:8080", 1],
+      ["shop.example", 1],
     ]);
   }, 15_000);
 
