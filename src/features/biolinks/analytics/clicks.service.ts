@@ -20,8 +20,8 @@ import { countryOf, referrerOf } from "./referrer.ts";
 const PACKET_MEMORY_MILLISECONDS = 15 * 24 * 60 * 60 * 1000;
 const FORGET_AT_ONCE = 5000;
 const CLICK_MONTHS = 25;
-/** Longer than a packet may come late: later there is nothing to add to a day. */
-const DAYS_COUNTED_INTO = 60;
+/** How late a packet may come, and a day more: later there is nothing to add to a day. */
+const DAYS_COUNTED_INTO = 16;
 const PURGED_AT_ONCE = 2000;
 const PURGE_MILLISECONDS = 10_000;
 
