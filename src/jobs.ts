@@ -2,7 +2,10 @@ import pMap from "p-map";
 import { purgeOldEvents } from "./deliveries/retention.ts";
 import { fanOutForgotten, wakeOverdueLanes } from "./deliveries/sweep.ts";
 import { TARGETS } from "./delivery-targets.ts";
-import { forgetCountedPackets } from "./features/biolinks/analytics/clicks.service.ts";
+import {
+  forgetCountedPackets,
+  purgeOldClicks,
+} from "./features/biolinks/analytics/clicks.service.ts";
 import {
   pollCertificates,
   removeHostnames,
@@ -35,6 +38,7 @@ export const JOBS: Record<string, Job> = {
   wake_overdue_messages: (ctx) => wakeOverdueMessages(ctx, now() - GRACE_MILLISECONDS),
   purge_events: purgeOldEvents,
   forget_click_packets: forgetCountedPackets,
+  purge_clicks: purgeOldClicks,
   check_domains: checkDueDomains,
   poll_certificates: pollCertificates,
   remove_hostnames: removeHostnames,

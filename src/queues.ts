@@ -25,8 +25,11 @@ interface Consumer {
   width: number;
   /** Does what a message asks for; again is safe. @throws when it is to come again */
   take(ctx: PlatformContext, body: unknown): Promise<void>;
-  /** The same for all of a batch, or for none of it: cheaper than one by one. */
-  takeTogether?(ctx: PlatformContext, bodies: unknown[]): Promise<void>;
+  /**
+   * The same for all of a batch that it can read, or for none of it: cheaper than one by one. Says
+   * what it could not read.
+   */
+  takeTogether?(ctx: PlatformContext, bodies: unknown[]): Promise<unknown[]>;
   /** What may be stored of a message that is given up; undefined: all of it. */
   storable?(body: unknown): unknown;
 }
@@ -43,7 +46,12 @@ const CONSUMERS: Record<string, Consumer> = {
   "signpost-clicks": {
     width: 1,
     take: (ctx, body) => countPackets(ctx, [toClickPacket(body)], links),
-    takeTogether: (ctx, bodies) => countPackets(ctx, bodies.map(toClickPacket), links),
+    async takeTogether(ctx, bodies) {
+      const packets = bodies.map(readClickPacket);
+      const readable = packets.filter((packet) => packet !== undefined);
+      await countPackets(ctx, readable, links);
+      return bodies.filter((_, at) => packets[at] === undefined);
+    },
     storable(body) {
       const packet = readClickPacket(body);
       return packet && withoutAgents(packet);
@@ -87,7 +95,8 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   const startedAt = now();
   const isDead = DEAD.test(batch.queue);
   const log = ctx.log.with({ queue: batch.queue });
-  if (await isTakenTogether({ ...ctx, log }, consumer, batch)) return;
+  const left = await takeTogether({ ...ctx, log }, consumer, batch);
+  if (left.length === 0) return;
   let failed = 0;
   let isOverloaded = false;
   const take = async (message: Message) => {
@@ -107,9 +116,9 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
       else message.retry();
     }
   };
-  await pMap(batch.messages, take, { concurrency: consumer.width });
+  await pMap(left, take, { concurrency: consumer.width });
   const milliseconds = now() - startedAt;
-  log.info("queue_batch", { messages: batch.messages.length, failed, milliseconds });
+  log.info("queue_batch", { messages: left.length, failed, milliseconds });
 }
 
 /** A database that has too much to do is no fault of a message's, and is not asked again at once. */
@@ -119,32 +128,30 @@ function giveBack(message: Message, isDead: boolean): void {
 }
 
 /**
- * Takes a batch as one, if its consumer can; a database that has too much to do gets it later. When
- * it fails otherwise, each message is taken alone.
+ * Takes a batch as one, if its consumer can; a database that has too much to do gets it later. Says
+ * which messages are left to be taken alone: those that cannot be read, or all when it fails.
  */
-async function isTakenTogether(
+async function takeTogether(
   ctx: PlatformContext,
   consumer: Consumer,
-  batch: MessageBatch,
-): Promise<boolean> {
-  const { length } = batch.messages;
-  if (!consumer.takeTogether || length < 2) return false;
+  { queue, messages }: MessageBatch,
+): Promise<readonly Message[]> {
+  if (!consumer.takeTogether || messages.length < 2) return messages;
   const startedAt = now();
   try {
-    await consumer.takeTogether(
-      ctx,
-      batch.messages.map(({ body }) => body),
-    );
+    const bodies = messages.map(({ body }) => body);
+    const unread = new Set(await consumer.takeTogether(ctx, bodies));
+    const taken = messages.filter(({ body }) => !unread.has(body));
+    for (const message of taken) message.ack();
+    const milliseconds = now() - startedAt;
+    ctx.log.info("queue_batch", { messages: taken.length, failed: 0, milliseconds });
+    return messages.filter(({ body }) => unread.has(body));
   } catch (fault) {
-    if (!isOverload(fault)) return false;
-    ctx.log.error("message_failed", { messages: length, fault });
-    for (const message of batch.messages) giveBack(message, DEAD.test(batch.queue));
-    return true;
+    if (!isOverload(fault)) return messages;
+    ctx.log.error("message_failed", { messages: messages.length, fault });
+    for (const message of messages) giveBack(message, DEAD.test(queue));
+    return [];
   }
-  for (const message of batch.messages) message.ack();
-  const milliseconds = now() - startedAt;
-  ctx.log.info("queue_batch", { messages: length, failed: 0, milliseconds });
-  return true;
 }
 
 async function setAside(

@@ -8,6 +8,7 @@ import { CONTACTS, post } from "../support/contacts.ts";
 import { createActiveDomain } from "../support/domains.ts";
 import { MESSAGES } from "../support/messages.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
+import { PERSON } from "../support/visitor.ts";
 import {
   change,
   createLiveEndpoint,
@@ -15,7 +16,7 @@ import {
   newBox,
   publish,
 } from "../support/webhooks.ts";
-import { tick } from "../support/work.ts";
+import { deliver, tick } from "../support/work.ts";
 import { createWorkspace, LINKS, newIdempotencyKey, type Workspace } from "../support/workspace.ts";
 
 const bindings = env as unknown as Env & { HOSTNAMES_URL: string };
@@ -100,9 +101,20 @@ async function store(size: number): Promise<Stored> {
         http_status, forward_query, sensitive_content, utm, pixels, revision, created_at, updated_at)
       SELECT ${ID}, ?2, n || substr(?2, 25), n || substr(?2, 25), 'https://example.com/', 'active',
         0, 302, 0, 0, '{}', '[]', 'r', 0, 0 FROM each`),
-    seed(`INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id,
+    seed(
+      `INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id,
         clicks)
-      SELECT ${ID}, 0, kind.value, '', '', '', ?2, 1 FROM each, json_each('["human", "crawler"]') AS kind`),
+      SELECT ${ID}, ?3, kind.value, '', '', '', ?2, 1 FROM each, json_each('["human", "crawler"]') AS kind`,
+      long,
+    ),
+    // Of the first link, the one that is read.
+    seed(
+      `INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id,
+        clicks)
+      SELECT first.id, ?3 - n * 3600000, 'human', 'DE', '', n || '.example', ?2, 1
+      FROM each, (SELECT ${ID} AS id FROM (SELECT 1 AS n)) AS first`,
+      long,
+    ),
     seed(
       `INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
       SELECT ${ID}, ?2, 'publishing.post.published', 'all', 0, '{}', ?3, ?3 FROM each`,
@@ -151,6 +163,32 @@ async function store(size: number): Promise<Stored> {
     .first<string>("id");
   const id = String(first);
   return { workspace, endpoint, domain, link: id, contact: id };
+}
+
+/** Packets of the same few clicks, of referrers that the link has not had that day. */
+function countClicks({ workspace, link }: Stored, packets: number): Promise<unknown> {
+  const hour = Math.floor(Date.now() / DAY) * DAY - DAY;
+  const referrers = [1, 2, 3].map((number) => `${number}-${crypto.randomUUID()}.example`);
+  const clicks = referrers.map((from) => [link, hour, 0, "DE", 0, from, 1]);
+  const bodies = Array.from({ length: packets }, () => ({
+    v: 1,
+    workspace: workspace.id,
+    id: crypto.randomUUID(),
+    agents: [PERSON],
+    clicks,
+  }));
+  return deliver("signpost-clicks", bodies);
+}
+
+/** Clicks that are old enough to go. */
+function addOldClicks({ workspace, link }: Stored, count: number): Promise<unknown> {
+  return env.DB.prepare(
+    `${EACH} INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id,
+       clicks)
+     SELECT ?3, n * 3600000, 'crawler', '', '', '', ?2, 1 FROM each`,
+  )
+    .bind(count, workspace.id, link)
+    .run();
 }
 
 const keyed = () => ({ "Idempotency-Key": newIdempotencyKey() });
@@ -208,7 +246,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "GET /links/{id}",
-    { read: 6, written: 0 },
+    { read: 3, written: 0 },
     ({ workspace, link }) => ok(workspace.send("GET", `${LINKS}/${link}`)),
   ],
   [
@@ -292,6 +330,17 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     { read: 90, written: 22 },
     ({ workspace, contact }) =>
       ok(workspace.send("POST", MESSAGES, { headers: keyed(), body: { contact, text: "Hi" } })),
+  ],
+  // Three for a mark, five for a row: itself, its key and index, the day's count, the link's total.
+  ["a packet of clicks", { read: 30, written: 18 }, (stored) => countClicks(stored, 1)],
+  ["100 packets of clicks", { read: 140, written: 315 }, (stored) => countClicks(stored, 100)],
+  [
+    "a minute with 10 clicks to purge",
+    { read: 90, written: 20 },
+    async (stored) => {
+      await addOldClicks(stored, 10);
+      await tick(withHostnames);
+    },
   ],
   ["a minute with nothing due", { read: 30, written: 0 }, () => tick(withHostnames)],
   [

@@ -73,7 +73,7 @@ describe("clicks", () => {
     const broken = { id: crypto.randomUUID() };
     const before = loggedLines().length;
     const { acked, retried } = await deliver(QUEUE, [null, broken, good]);
-    expect([acked, retried]).toEqual([[null, broken, good], []]);
+    expect([new Set(acked), retried]).toEqual([new Set([null, broken, good]), []]);
     // What nobody can read is set aside, and said so.
     const told = loggedLines()
       .slice(before)
@@ -183,7 +183,7 @@ describe("clicks", () => {
     expect(packClicks(counted.slice(0, 1), () => "p")[0]).not.toHaveProperty("prefetches");
   });
 
-  it("tell the host of the page they come from, and nothing more of it", async () => {
+  it("tell the registrable domain of the page they come from, and nothing more of it", async () => {
     const workspace = await createWorkspace();
     const link = await createActiveLink(workspace);
     for (const Referer of [
@@ -203,9 +203,9 @@ describe("clicks", () => {
     const counts = (await countsOf(link.id)).map(({ referrer, clicks }) => [referrer, clicks]);
     expect(counts.sort()).toEqual([
       ["", 3],
-      [`${"a".repeat(60)}.${"b".repeat(60)}.example`, 1],
+      [`${"b".repeat(60)}.example`, 1],
       ["mail.example", 1],
-      ["shop.example:8080", 1],
+      ["shop.example", 1],
     ]);
   }, 15_000);
 

@@ -4,16 +4,30 @@ import { type Database, databaseOf } from "../../../platform/db/client.ts";
 import { now } from "../../../platform/time.ts";
 import type { ClickKind, ClickPacket, PackedClick } from "../../../visitor/clicks/click-packet.ts";
 import { deviceOf, isCrawler, standInFor } from "../../../visitor/clicks/visitor-kind.ts";
+import { addUp, type CountedClicks, dayOf } from "./click-counts.ts";
 import type { ClickedLinks } from "./clicks.ports.ts";
-import { addClicks, type CountedClicks, forgetPackets, sumClicks } from "./clicks.repository.ts";
+import {
+  addClicks,
+  deleteOldClicks,
+  deleteOldDays,
+  findCountedPackets,
+  findTotal,
+  forgetPackets,
+} from "./clicks.repository.ts";
+import { countryOf, referrerOf } from "./referrer.ts";
 
 /** Longer than a queue keeps a message (14 days), so that no packet comes back after it is forgotten. */
 const PACKET_MEMORY_MILLISECONDS = 15 * 24 * 60 * 60 * 1000;
 const FORGET_AT_ONCE = 5000;
+const CLICK_MONTHS = 25;
+/** How late a packet may come, and a day more: later there is nothing to add to a day. */
+const DAYS_COUNTED_INTO = 16;
+const PURGED_AT_ONCE = 2000;
+const PURGE_MILLISECONDS = 10_000;
 
 /** Visits by people so far. */
 export async function countClicks({ db, workspaceId }: Context, linkId: string): Promise<number> {
-  return sumClicks(db, workspaceId, linkId, "human");
+  return (await findTotal(db, workspaceId, linkId)) ?? 0;
 }
 
 /** By hand: a packet may hold thousands, and they are read beside visitors' requests. */
@@ -25,7 +39,9 @@ function isPackedClick(click: unknown): boolean {
   if (!Array.isArray(click) || click.length !== 7) return false;
   const [linkId, hour, other, country, agent, referrer, count] = click;
   const isSaid = [linkId, country, referrer].every((text) => typeof text === "string");
-  const isCounted = [hour, agent, count].every((number) => typeof number === "number");
+  const isCounted = [hour, agent, count].every(
+    (number) => Number.isSafeInteger(number) && number >= 0,
+  );
   return isSaid && isCounted && (other === 0 || other === 1);
 }
 
@@ -67,8 +83,14 @@ async function addAll(db: Database, packets: ReadPacket[], links: ClickedLinks):
   const old = packets.filter(({ workspace }) => workspace === undefined);
   const ids = new Set(old.flatMap(({ clicks }) => clicks.map(([linkId]) => linkId)));
   const owners = ids.size > 0 ? await links.findLinkWorkspaces(db, [...ids]) : undefined;
-  const counted = packets.map((packet) => ({ id: packet.id, counted: rowsOf(packet, owners) }));
-  await addClicks(db, counted, links, now());
+  const left = new Map(packets.map((packet) => [packet.id, packet]));
+  while (left.size > 0) {
+    const parts = addUp([...left.values()].flatMap((packet) => rowsOf(packet, owners)));
+    if (await addClicks(db, [...left.keys()], parts, links, now())) return;
+    const counted = await findCountedPackets(db, [...left.keys()]);
+    if (counted.size === 0) throw new Error("A packet was counted before, and none of them was.");
+    for (const id of counted) left.delete(id);
+  }
 }
 
 function rowsOf(packet: ReadPacket, owners: Map<string, string> | undefined): CountedClicks[] {
@@ -76,13 +98,16 @@ function rowsOf(packet: ReadPacket, owners: Map<string, string> | undefined): Co
     crawler: isCrawler(userAgent),
     device: deviceOf(userAgent),
   }));
+  const hosts = new Set(packet.clicks.map(([, , , , , host]) => host));
+  const referrers = new Map([...hosts].map((host) => [host, referrerOf(host)]));
   const prefetches = new Set(packet.prefetches);
-  return packet.clicks.map(([linkId, hour, other, country, agent, referrer, clicks], at) => {
+  return packet.clicks.map(([linkId, hour, other, given, agent, host, clicks], at) => {
     const { crawler = true, device = "" } = agents[agent] ?? {};
     const unasked = prefetches.has(at) ? "prefetch" : "head";
     const kind: ClickKind = other ? unasked : crawler ? "crawler" : "human";
-    const owner = packet.workspace ?? owners?.get(linkId) ?? "";
-    return [linkId, hour, kind, country, device, referrer, clicks, owner];
+    const workspaceId = packet.workspace ?? owners?.get(linkId) ?? "";
+    const [country, referrer] = [countryOf(given), referrers.get(host) ?? ""];
+    return { linkId, workspaceId, hour, kind, country, device, referrer, clicks };
   });
 }
 
@@ -93,4 +118,21 @@ export function withoutAgents(packet: ReadPacket): ReadPacket {
 
 export async function forgetCountedPackets({ db }: PlatformContext): Promise<void> {
   await forgetPackets(db, now() - PACKET_MEMORY_MILLISECONDS, FORGET_AT_ONCE);
+}
+
+/** Deletes hourly clicks after 25 months, in slices, for ten seconds; links' totals stay. */
+export async function purgeOldClicks({ db }: PlatformContext): Promise<void> {
+  const time = now();
+  const date = new Date(time);
+  // No 29th to 31st, which not every month has: better three days longer than one too short.
+  const monthDay = Math.min(date.getUTCDate(), 28);
+  const oldest = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - CLICK_MONTHS, monthDay);
+  for (const [remove, day] of [
+    [deleteOldClicks, dayOf(oldest)],
+    [deleteOldDays, dayOf(time) - DAYS_COUNTED_INTO],
+  ] as const) {
+    while (now() - time < PURGE_MILLISECONDS) {
+      if ((await remove(db, day, PURGED_AT_ONCE)) === 0) break;
+    }
+  }
 }

@@ -1,8 +1,12 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { createdAt, id, workspaceId } from "../../../platform/db/columns.ts";
 import type { ClickKind } from "../../../visitor/clicks/click-packet.ts";
 
-/** Clicks per link and hour. Dimensions that are unknown hold an empty string. */
+/**
+ * Clicks per link and hour. Dimensions that are unknown hold an empty string; those that a link had
+ * too many of that day `(other)`. Triggers (see the migration `clicks-data`) keep `link_totals` and `link_days`.
+ */
 export const linkClicks = sqliteTable(
   "link_clicks",
   {
@@ -20,7 +24,32 @@ export const linkClicks = sqliteTable(
     primaryKey({
       columns: [table.linkId, table.hour, table.kind, table.country, table.device, table.referrer],
     }),
-    index("link_clicks_workspace").on(table.workspaceId, table.hour),
+    // By day (UTC): what is old enough to go, and whether a link had a referrer that day.
+    index("link_clicks_day").on(sql`${table.hour} / 86400000`, table.linkId, table.referrer),
+  ],
+);
+
+/** Visits of a link by people, ever. */
+export const linkTotals = sqliteTable("link_totals", {
+  linkId: text("link_id").primaryKey(),
+  workspaceId: workspaceId(),
+  clicks: integer("clicks").notNull(),
+});
+
+/** How much there is of a link and day (UTC) in `link_clicks`, so that visitors cannot fill it. */
+export const linkDays = sqliteTable(
+  "link_days",
+  {
+    linkId: text("link_id").notNull(),
+    /** Days since the epoch. */
+    day: integer("day").notNull(),
+    rows: integer("rows").notNull(),
+    /** Different ones, but for none and `(other)`. */
+    referrers: integer("referrers").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.linkId, table.day] }),
+    index("link_days_day").on(table.day),
   ],
 );
 
