@@ -1,5 +1,9 @@
 /** What other features' statements need of the events table. */
+import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import type { Database } from "../platform/db/client.ts";
+
+import type { EventRow } from "./events.repository.ts";
+import { PARKED } from "./events.table.ts";
 
 export {
   countFailure,
@@ -17,15 +21,44 @@ export {
  * FROM: a json_each named `event`, of event rows, joined to the records that were really changed.
  */
 export function insertEventsFrom(source: string): string {
-  return `INSERT INTO events (id, workspace_id, type, channel, test, data, created_at)
+  return `INSERT INTO events (id, workspace_id, type, channel, test, data, created_at, targets,
+      fanned_out_at)
     SELECT event.value ->> 'id', event.value ->> 'workspaceId', event.value ->> 'type',
-      event.value ->> 'channel', 0, event.value -> 'data', event.value ->> 'createdAt'
+      event.value ->> 'channel', 0, event.value -> 'data', event.value ->> 'createdAt',
+      (SELECT nullif(json_group_array(json_array(wanting.target_kind, wanting.target_id)), '[]')
+       ${WANTING}),
+      CASE WHEN EXISTS (SELECT 1 ${WANTING}) THEN NULL ELSE event.value ->> 'createdAt' END
     FROM ${source}`;
 }
 
-/** SQL that joins an event which nobody has fanned out yet, by the SQL of its id. */
+/** Writes an event that nothing else is written with. */
+export async function insertEvent(db: Database, event: EventRow): Promise<void> {
+  await db.$client
+    .prepare(insertEventsFrom("json_each(?1) AS event"))
+    .bind(JSON.stringify([event]))
+    .run();
+}
+
+/**
+ * SQL of who wants an event when it is written. It is kept with the event, since one who subscribes
+ * later does not get it; an event that nobody wants is settled as it is born.
+ */
+const WANTING = `FROM event_subscriptions AS wanting
+  WHERE wanting.workspace_id = event.value ->> 'workspaceId'
+    AND wanting.event = event.value ->> 'type'
+    AND wanting.channel IN (event.value ->> 'channel', '*')`;
+
+/** SQL of the product of an event, by the SQL of the event's name. */
+export function productOf(event: string): string {
+  return `substr(${event}, 1, instr(${event}, '.') - 1)`;
+}
+
+/** SQL of whether its workspace may have an event told now; else it is parked. */
+const MAY_BE_TOLD = workspaceAllows("events.workspace_id", [productOf("events.type")]);
+
+/** SQL that joins an event that is to be fanned out now, by the SQL of its id. */
 export function joinUnannounced(id: string): string {
-  return `JOIN events ON events.id = ${id} AND events.fanned_out_at IS NULL`;
+  return `JOIN events ON events.id = ${id} AND events.fanned_out_at IS NULL AND ${MAY_BE_TOLD}`;
 }
 
 /** SQL that joins the event of a delivery, for its payload. */
@@ -38,10 +71,13 @@ export function joinEventIfThere(id: string): string {
   return `LEFT ${joinEvent(id)}`;
 }
 
-/** The statement that marks an event as fanned out. */
+/** The statement that marks an event as fanned out or, while that may not be, as parked. */
 export function eventMark(db: Database, id: string, time: number): D1PreparedStatement {
   return db.$client
-    .prepare("UPDATE events SET fanned_out_at = ?2 WHERE id = ?1 AND fanned_out_at IS NULL")
+    .prepare(
+      `UPDATE events SET fanned_out_at = CASE WHEN ${MAY_BE_TOLD} THEN ?2 ELSE ${PARKED} END
+       WHERE id = ?1 AND fanned_out_at IS NULL`,
+    )
     .bind(id, time);
 }
 

@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import type { Resume } from "../../../access/workspaces/resumption.ts";
 import { announceEvents } from "../../../events/events.service.ts";
 import {
   type Context,
@@ -21,6 +22,7 @@ import {
   type MessageRow,
   messageAbandonment,
   takeMessage,
+  unparkMessages,
 } from "./messages.repository.ts";
 import { type Verdict, verdictOf } from "./send-policy.ts";
 
@@ -49,6 +51,14 @@ export async function wakeOverdueMessages(ctx: PlatformContext, time: number): P
     { concurrency: WAKE_UPS_AT_ONCE },
   );
 }
+
+/** Has messages go on that were parked while their workspace might not send them. */
+export const resumeMessages: Resume = async (ctx, { features, limit }) => {
+  if (!features.includes("salesbot")) return 0;
+  const ids = await unparkMessages(ctx.db, ctx.workspaceId, limit, now());
+  await wakeMessages(ctx, ids);
+  return ids.length;
+};
 
 /**
  * Attempts a message if it is due. Whoever dies in here leaves a lease that lapses: the connector
