@@ -1,5 +1,7 @@
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import { parkClosed, recordAttempt, takeDue } from "../../src/deliveries/lane.repository.ts";
+import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
 import { createContact } from "../support/contacts.ts";
 import { operate } from "../support/http.ts";
 import { handedOver, send as sendMessage, waitForStatus } from "../support/messages.ts";
@@ -15,7 +17,7 @@ import {
   receivedBy,
   waitForReceived,
 } from "../support/webhooks.ts";
-import { deliver, tick } from "../support/work.ts";
+import { deliver, tick, workIn } from "../support/work.ts";
 import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const FEATURES = ["biolinks", "salesbot", "publishing", "webhooks", "automation"];
@@ -65,9 +67,11 @@ async function tryAgain(workspace: Workspace, endpoint: LiveEndpoint): Promise<v
 
 /** An endpoint with a delivery that failed once and is to be tried again. */
 async function withWaiting(workspace: Workspace, subscription = POST_PUBLISHED) {
-  const endpoint = await createLiveEndpoint(workspace, newBox("status=503&header=Retry-After:900"), [
-    subscription,
-  ]);
+  const endpoint = await createLiveEndpoint(
+    workspace,
+    newBox("status=503&header=Retry-After:900"),
+    [subscription],
+  );
   await publish(workspace, subscription);
   await waitForReceived(endpoint.box, 1);
   await vi.waitFor(async () => {
@@ -95,34 +99,39 @@ describe("what waits to be sent", () => {
       { features: FEATURES.filter((name) => name !== "salesbot") },
       { features: FEATURES },
     ],
-  ])("in %s is not, until it may be again", async (_, subscription, closing, opening) => {
-    const workspace = await createWorkspace();
-    const endpoint = await withWaiting(workspace, subscription);
-    await set(workspace, closing);
-    await tryAgain(workspace, endpoint);
-    await waitForDeliveries(workspace, ["parked"]);
-    // Nobody looks at it any more: not the lane, not the sweep.
-    await tick();
-    await tryAgain(workspace, endpoint);
-    expect(await receivedBy(endpoint.box)).toHaveLength(1);
-    const box = newBox();
-    await env.DB.prepare("UPDATE webhook_endpoints SET url = ? WHERE id = ?")
-      .bind(box, endpoint.id)
-      .run();
-    await set(workspace, opening);
-    await tick();
-    await tryAgain(workspace, endpoint);
-    expect(await waitForReceived(box, 1)).toHaveLength(1);
-    await waitForDeliveries(workspace, ["delivered"]);
-  }, 30_000);
+  ])(
+    "in %s is not, until it may be again",
+    async (_, subscription, closing, opening) => {
+      const workspace = await createWorkspace();
+      const endpoint = await withWaiting(workspace, subscription);
+      await set(workspace, closing);
+      await tryAgain(workspace, endpoint);
+      await waitForDeliveries(workspace, ["parked"]);
+      // Nobody looks at it any more: not the lane, not the sweep.
+      await tick();
+      await tryAgain(workspace, endpoint);
+      expect(await receivedBy(endpoint.box)).toHaveLength(1);
+      const box = newBox();
+      await env.DB.prepare("UPDATE webhook_endpoints SET url = ? WHERE id = ?")
+        .bind(box, endpoint.id)
+        .run();
+      await set(workspace, opening);
+      await tick();
+      await tryAgain(workspace, endpoint);
+      expect(await waitForReceived(box, 1)).toHaveLength(1);
+      await waitForDeliveries(workspace, ["delivered"]);
+    },
+    30_000,
+  );
 
   it("of one feature only is parked, the rest goes out", async () => {
     const workspace = await createWorkspace();
     const contact = { event: "salesbot.contact.created", channel: "sms" };
-    const endpoint = await createLiveEndpoint(workspace, newBox("status=503&header=Retry-After:900"), [
-      contact,
-      POST_PUBLISHED,
-    ]);
+    const endpoint = await createLiveEndpoint(
+      workspace,
+      newBox("status=503&header=Retry-After:900"),
+      [contact, POST_PUBLISHED],
+    );
     for (let made = 0; made < 6; made++) await publish(workspace, contact);
     await publish(workspace);
     await waitForReceived(endpoint.box, 7);
@@ -213,44 +222,50 @@ describe("a message", () => {
   it.each([
     ["a suspended workspace", { status: "suspended" }, { status: "active" }],
     ["a workspace without salesbot", { features: ["webhooks"] }, { features: FEATURES }],
-  ])("of %s is not sent, until it may be again", async (_, closing, opening) => {
-    const workspace = await createWorkspace();
-    const contact = await createContact(workspace, { channel: "sms" });
-    await env.DB.prepare("UPDATE contacts SET phone = ? WHERE id = ?")
-      .bind("+447700900123", contact.id)
-      .run();
-    const { body } = await sendMessage(workspace, contact.id);
-    await waitForStatus(workspace, body.data.id, "sent");
-    // As if it had not been sent yet.
-    const due = "UPDATE messages SET status = 'queued', next_attempt_at = 1 WHERE id = ?";
-    await set(workspace, closing);
-    await env.DB.prepare(due).bind(body.data.id).run();
-    const wakeUp = { v: 1, workspace: workspace.id, message: body.data.id };
-    await deliver("signpost-messages", [wakeUp, wakeUp]);
-    await tick();
-    expect(await handedOver(body.data.id)).toHaveLength(1);
-    const parked = "SELECT status, next_attempt_at FROM messages WHERE id = ?";
-    expect(await all(parked, body.data.id)).toEqual([{ status: "queued", next_attempt_at: null }]);
-    await set(workspace, opening);
-    await tick();
-    await waitForStatus(workspace, body.data.id, "sent");
-    expect(await handedOver(body.data.id)).toHaveLength(2);
-  }, 20_000);
+  ])(
+    "of %s is not sent, until it may be again",
+    async (_, closing, opening) => {
+      const workspace = await createWorkspace();
+      const contact = await createContact(workspace, { channel: "sms" });
+      await env.DB.prepare("UPDATE contacts SET phone = ? WHERE id = ?")
+        .bind("+447700900123", contact.id)
+        .run();
+      const { body } = await sendMessage(workspace, contact.id);
+      await waitForStatus(workspace, body.data.id, "sent");
+      // As if it had not been sent yet.
+      const due = "UPDATE messages SET status = 'queued', next_attempt_at = 1 WHERE id = ?";
+      await set(workspace, closing);
+      await env.DB.prepare(due).bind(body.data.id).run();
+      const wakeUp = { v: 1, workspace: workspace.id, message: body.data.id };
+      await deliver("signpost-messages", [wakeUp, wakeUp]);
+      await tick();
+      expect(await handedOver(body.data.id)).toHaveLength(1);
+      const parked = "SELECT status, next_attempt_at FROM messages WHERE id = ?";
+      expect(await all(parked, body.data.id)).toEqual([
+        { status: "queued", next_attempt_at: null },
+      ]);
+      await set(workspace, opening);
+      await tick();
+      await waitForStatus(workspace, body.data.id, "sent");
+      expect(await handedOver(body.data.id)).toHaveLength(2);
+    },
+    20_000,
+  );
 });
 
 describe("an attempt under way", () => {
   it("of what is parked meanwhile is written down as it ends", async () => {
     const workspace = await createWorkspace();
-    const endpoint = await createLiveEndpoint(workspace, newBox("delay=1500"));
-    await publish(workspace);
-    await vi.waitFor(async () => {
-      const [row] = await deliveriesOf(workspace);
-      expect(row?.attempts_count).toBe(1);
-    });
-    await env.DB.prepare("UPDATE deliveries SET status = 'parked' WHERE target_id = ?")
-      .bind(endpoint.id)
-      .run();
+    const endpoint = await withWaiting(workspace);
+    const target = { kind: "endpoint" as const, id: endpoint.id };
+    const lane = { ctx: workIn(workspace.id), target, port: endpointTargets };
+    const time = Number.MAX_SAFE_INTEGER - 1;
+    const { due } = await takeDue(lane, 5, time, time + 1);
+    await set(workspace, { status: "suspended" });
+    expect(await parkClosed(lane, 5)).toBe(1);
+    const sent = { statusCode: 204, error: null, responseBody: "", durationMs: 1 };
+    const ended = { status: "delivered" as const, nextAttemptAt: null, stop: null };
+    for (const delivery of due) await recordAttempt(lane, delivery, sent, ended, Date.now());
     await waitForDeliveries(workspace, ["delivered"]);
-    await evictDurableObject(laneOf(workspace, { kind: "endpoint", id: endpoint.id }).stub);
   }, 20_000);
 });
