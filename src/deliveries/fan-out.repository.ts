@@ -1,5 +1,5 @@
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
-import { eventMark, joinUnannounced } from "../events/events.ports.ts";
+import { eventMark, eventWith, isUnannounced } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
@@ -8,15 +8,15 @@ import type { TargetKind, TargetPort, TargetRef } from "./targets.ts";
  * without the feature of the targets, what is made is parked.
  */
 function insertDeliveriesTo(kind: TargetKind, { joinLive, feature }: TargetPort): string {
-  const maySend = workspaceAllows("events.workspace_id", [`'${feature}'`]);
+  const maySend = workspaceAllows("?4", [`'${feature}'`]);
   return `
     INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
       test, status, attempts_count, next_attempt_at, created_at)
     SELECT row.value ->> 0, events.workspace_id, '${kind}', row.value ->> 1, events.id, events.type,
       events.channel, events.test, CASE WHEN ${maySend} THEN 'pending' ELSE 'parked' END, 0, ?3, ?3
-    FROM json_each(?2) AS row ${joinUnannounced("?1")}
+    ${eventWith("json_each(?2) AS row")}
     ${joinLive("row.value ->> 1", "events.workspace_id", "?3")}
-    WHERE true ON CONFLICT DO NOTHING
+    WHERE ${isUnannounced("?1", "?4")} ON CONFLICT DO NOTHING
     RETURNING target_kind AS kind, target_id AS id, status`;
 }
 
@@ -32,7 +32,7 @@ export interface NewDeliveries {
  * instead. Answers the targets that something is to be sent to now.
  */
 export async function insertDeliveries(
-  { db }: Context,
+  { db, workspaceId }: Context,
   eventId: string,
   deliveries: NewDeliveries[],
   time: number,
@@ -42,9 +42,11 @@ export async function insertDeliveries(
     ...deliveries
       .filter(({ made }) => made.length > 0)
       .map(({ kind, port, made }) =>
-        d1.prepare(insertDeliveriesTo(kind, port)).bind(eventId, JSON.stringify(made), time),
+        d1
+          .prepare(insertDeliveriesTo(kind, port))
+          .bind(eventId, JSON.stringify(made), time, workspaceId),
       ),
-    eventMark(db, eventId, time),
+    eventMark(db, workspaceId, eventId, time),
   ]);
   const made = answers.flatMap(({ results }) => results);
   return made.filter(({ status }) => status === "pending").map(({ kind, id }) => ({ kind, id }));

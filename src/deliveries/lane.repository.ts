@@ -38,10 +38,10 @@ function ofLane({ ctx, target }: Pick<Lane, "ctx" | "target">): [string, string,
   return [target.id, target.kind, ctx.workspaceId];
 }
 
-/** SQL of whether a delivery of a lane may be sent now: its workspace has what it takes. */
+/** SQL of whether a delivery may be sent now, where {@link ofLane} is bound. */
 function mayBeSent({ port }: Lane): string {
   const features = [`'${port.feature}'`, productOf("deliveries.event")];
-  return workspaceAllows("deliveries.workspace_id", features);
+  return workspaceAllows("?3", features);
 }
 
 /** Parks up to `limit` of a lane's deliveries that may not be sent now; how many those were. */
@@ -110,16 +110,15 @@ export async function takeDue(
   const d1 = db.$client;
   const taken = `${PENDING} AND next_attempt_at = ?4`;
   const bound = [...ofLane(lane), leaseUntil];
-  const next = `id IN (SELECT id ${PENDING}
-    AND next_attempt_at <= ?5 ORDER BY next_attempt_at, rowid LIMIT ?6)`;
-  const [parked, , , , dueRows, targetRows] = await d1.batch<Record<string, unknown>>([
-    d1
-      .prepare(`UPDATE deliveries SET status = 'parked' WHERE ${next} AND NOT ${mayBeSent(lane)}`)
-      .bind(...bound, now, limit),
+  const [judged, , , dueRows, targetRows] = await d1.batch<Record<string, unknown>>([
     d1
       .prepare(
-        `UPDATE deliveries SET next_attempt_at = ?4, attempts_count = attempts_count + 1
-         WHERE ${next} AND ${mayBeSent(lane)}`,
+        `UPDATE deliveries SET status = iif(next.is_open, 'pending', 'parked'),
+           next_attempt_at = iif(next.is_open, ?4, deliveries.next_attempt_at),
+           attempts_count = attempts_count + next.is_open
+         FROM (SELECT id AS next_id, ${mayBeSent(lane)} AS is_open ${PENDING}
+           AND next_attempt_at <= ?5 ORDER BY next_attempt_at, rowid LIMIT ?6) AS next
+         WHERE deliveries.id = next.next_id RETURNING status`,
       )
       .bind(...bound, now, limit),
     d1
@@ -159,7 +158,7 @@ export async function takeDue(
     data: row.data,
   }));
   const row = targetRows?.results[0];
-  const closed = (parked?.meta.changes ?? 0) > 0;
+  const closed = judged?.results.some(({ status }) => status === "parked") ?? false;
   return { due, target: row && lane.port.read(row), closed };
 }
 

@@ -53,12 +53,20 @@ export function productOf(event: string): string {
   return `substr(${event}, 1, instr(${event}, '.') - 1)`;
 }
 
-/** SQL of whether its workspace may have an event told now; else it is parked. */
-const MAY_BE_TOLD = workspaceAllows("events.workspace_id", [productOf("events.type")]);
+/** SQL of whether a workspace, by the SQL of its id, may have an event told now; else it is parked. */
+function mayBeTold(workspaceId: string): string {
+  return workspaceAllows(workspaceId, [productOf("events.type")]);
+}
 
-/** SQL that joins an event that is to be fanned out now, by the SQL of its id. */
-export function joinUnannounced(id: string): string {
-  return `JOIN events ON events.id = ${id} AND events.fanned_out_at IS NULL AND ${MAY_BE_TOLD}`;
+/** SQL of the events with `rows` of another source: what follows it says which event. */
+export function eventWith(rows: string): string {
+  return `FROM events CROSS JOIN ${rows}`;
+}
+
+/** SQL of whether an event is one that is to be fanned out now, by the SQL of its id and workspace. */
+export function isUnannounced(id: string, workspaceId: string): string {
+  return `events.id = ${id} AND events.workspace_id = ${workspaceId}
+    AND events.fanned_out_at IS NULL AND ${mayBeTold(workspaceId)}`;
 }
 
 /** SQL that joins the event of a delivery, for its payload. */
@@ -72,13 +80,18 @@ export function joinEventIfThere(id: string): string {
 }
 
 /** The statement that marks an event as fanned out or, while that may not be, as parked. */
-export function eventMark(db: Database, id: string, time: number): D1PreparedStatement {
+export function eventMark(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  time: number,
+): D1PreparedStatement {
   return db.$client
     .prepare(
-      `UPDATE events SET fanned_out_at = CASE WHEN ${MAY_BE_TOLD} THEN ?2 ELSE ${PARKED} END
-       WHERE id = ?1 AND fanned_out_at IS NULL`,
+      `UPDATE events SET fanned_out_at = CASE WHEN ${mayBeTold("?3")} THEN ?2 ELSE ${PARKED} END
+       WHERE id = ?1 AND workspace_id = ?3 AND fanned_out_at IS NULL`,
     )
-    .bind(id, time);
+    .bind(id, time, workspaceId);
 }
 
 /** The statement that empties the payloads of up to `limit` events made before a time. */

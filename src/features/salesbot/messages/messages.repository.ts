@@ -131,7 +131,7 @@ export async function findMessageWorkspace(db: Database, id: string): Promise<st
   return row?.workspaceId;
 }
 
-const MAY_BE_SENT = workspaceAllows("messages.workspace_id", ["'salesbot'"]);
+const MAY_BE_SENT = workspaceAllows("?2", ["'salesbot'"]);
 
 /**
  * Takes a message that is due, for one attempt; until `leaseUntil` nobody else gets it. While its
