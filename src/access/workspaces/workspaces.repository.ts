@@ -36,11 +36,10 @@ export async function updateWorkspace(
   return db.update(workspaces).set(changes).where(eq(workspaces.id, id)).returning().get();
 }
 
+export type Resumed = Pick<WorkspaceRow, "id" | "status" | "features" | "resumedAt">;
+
 /** Workspaces that may do more again, while parked work of theirs may wait; longest since first. */
-export async function findResumed(
-  db: Database,
-  limit: number,
-): Promise<Pick<WorkspaceRow, "id" | "status" | "features" | "resumedAt">[]> {
+export async function findResumed(db: Database, limit: number): Promise<Resumed[]> {
   const { id, status, features, resumedAt } = workspaces;
   return db
     .select({ id, status, features, resumedAt })
