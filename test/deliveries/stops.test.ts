@@ -4,7 +4,7 @@ import { parkClosed, recordAttempt, takeDue } from "../../src/deliveries/lane.re
 import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
 import { createContact } from "../support/contacts.ts";
 import { operate } from "../support/http.ts";
-import { handedOver, send as sendMessage, waitForStatus } from "../support/messages.ts";
+import { handedOver, hear, send as sendMessage, waitForStatus } from "../support/messages.ts";
 import {
   change,
   createLiveEndpoint,
@@ -253,6 +253,30 @@ describe("a message", () => {
     },
     20_000,
   );
+});
+
+describe("a free message that was parked", () => {
+  it("beyond its contact's window fails when it is resumed", async () => {
+    const workspace = await createWorkspace();
+    const contact = await createContact(workspace, { channel: "whatsapp" });
+    await hear(workspace, contact.id);
+    const { body } = await sendMessage(workspace, contact.id);
+    await waitForStatus(workspace, body.data.id, "sent");
+    await env.DB.batch([
+      env.DB.prepare(
+        "UPDATE messages SET status = 'queued', next_attempt_at = NULL WHERE id = ?",
+      ).bind(body.data.id),
+      env.DB.prepare("UPDATE contacts SET last_inbound_at = ? WHERE id = ?").bind(
+        Date.now() - 25 * 3_600_000,
+        contact.id,
+      ),
+    ]);
+    for (const status of ["suspended", "active"]) await set(workspace, { status });
+    await tick();
+    const failed = await waitForStatus(workspace, body.data.id, "failed");
+    expect(failed.reason).toBe("messaging_window_closed");
+    expect(await handedOver(body.data.id)).toHaveLength(1);
+  }, 20_000);
 });
 
 describe("an attempt under way", () => {

@@ -12,6 +12,7 @@ import { signatureHeaders } from "../../../platform/outbound/signature.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import { type ContactRow, findContact } from "../contacts/contacts.service.ts";
+import { isWindowOpen } from "../contacts/messaging-window.ts";
 import { wakeMessages } from "./message-wake-up.ts";
 import { readConnectors } from "./messages.config.ts";
 import { messageEvent } from "./messages.presenter.ts";
@@ -116,6 +117,9 @@ async function handOver(
 ): Promise<Verdict> {
   if (!contact) return { status: "failed", reason: "contact_deleted" };
   if (contact.status !== "active") return { status: "failed", reason: `contact_${contact.status}` };
+  // It may have been parked for days, or retried for hours, since that was judged.
+  const isOpen = isWindowOpen(message.channel, contact.lastInboundAt, now());
+  if (!message.template && !isOpen) return { status: "failed", reason: "messaging_window_closed" };
   const { urls, secret } = readConnectors(env);
   const url = urls[message.channel];
   if (!url) return { status: "failed", reason: "channel_not_available" };
