@@ -1,7 +1,10 @@
 import pMap from "p-map";
+import { resumeParked } from "./access/workspaces/resumption.ts";
+import { resumeDeliveries } from "./deliveries/parked.ts";
 import { purgeOldEvents } from "./deliveries/retention.ts";
 import { fanOutForgotten, wakeOverdueLanes } from "./deliveries/sweep.ts";
 import { TARGETS } from "./delivery-targets.ts";
+import { resumeEvents } from "./events/events.service.ts";
 import {
   forgetCountedPackets,
   purgeOldClicks,
@@ -11,7 +14,10 @@ import {
   removeHostnames,
 } from "./features/biolinks/domains/domain-certificates.ts";
 import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
-import { wakeOverdueMessages } from "./features/salesbot/messages/message-sending.ts";
+import {
+  resumeMessages,
+  wakeOverdueMessages,
+} from "./features/salesbot/messages/message-sending.ts";
 import { resealSecrets } from "./features/webhooks/endpoints/resealing.ts";
 import { SettingFault } from "./platform/config.ts";
 import type { PlatformContext } from "./platform/context/context.ts";
@@ -34,6 +40,8 @@ export const JOBS: Record<string, Job> = {
     if (problems.length > 0) throw new SettingFault(problems);
   },
   fan_out_forgotten: (ctx) => fanOutForgotten(ctx, TARGETS),
+  resume_parked: (ctx) =>
+    resumeParked(ctx, [resumeEvents, resumeDeliveries(TARGETS), resumeMessages]),
   wake_overdue_lanes: wakeOverdueLanes,
   wake_overdue_messages: (ctx) => wakeOverdueMessages(ctx, now() - GRACE_MILLISECONDS),
   purge_events: purgeOldEvents,

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
 import type { PageRequest } from "../api/pagination.ts";
 import type { Database } from "../platform/db/client.ts";
 import { deliveries, deliveryAttempts } from "./deliveries.table.ts";
@@ -6,10 +6,21 @@ import { deliveries, deliveryAttempts } from "./deliveries.table.ts";
 export type DeliveryRow = typeof deliveries.$inferSelect;
 export type AttemptRow = typeof deliveryAttempts.$inferSelect;
 
+/** A delivery's status as it is told: what is parked is pending still. */
+export type DeliveryStatus = Exclude<DeliveryRow["status"], "parked">;
+
+const STORED_AS: Record<DeliveryStatus, DeliveryRow["status"][]> = {
+  pending: ["pending", "parked"],
+  delivered: ["delivered"],
+  failed: ["failed"],
+};
+
 export interface DeliveryFilter {
-  status?: DeliveryRow["status"] | undefined;
+  status?: DeliveryStatus | undefined;
   event?: string | undefined;
   test?: boolean | undefined;
+  /** Events whose deliveries are left out. */
+  without: string[];
 }
 
 /** Newest first; one row more than the page holds. */
@@ -28,8 +39,11 @@ export async function listDeliveries(
         eq(deliveries.workspaceId, workspaceId),
         eq(deliveries.targetId, targetId),
         page.beforeId ? lt(deliveries.id, page.beforeId) : undefined,
-        filter.status ? eq(deliveries.status, filter.status) : undefined,
+        filter.status && inArray(deliveries.status, STORED_AS[filter.status]),
         filter.event ? eq(deliveries.event, filter.event) : undefined,
+        filter.without.length > 0
+          ? sql`${deliveries.event} NOT IN (SELECT value FROM json_each(${JSON.stringify(filter.without)}))`
+          : undefined,
         filter.test === undefined ? undefined : eq(deliveries.test, filter.test),
       ),
     )

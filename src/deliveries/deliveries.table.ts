@@ -23,7 +23,8 @@ export const deliveries = sqliteTable(
     channel: text("channel").notNull(),
     test: integer("test", { mode: "boolean" }).notNull(),
     resendOf: text("resend_of"),
-    status: text("status").$type<"pending" | "delivered" | "failed">().notNull(),
+    /** `parked`: pending, but the workspace may not send it now. No sweep looks for those. */
+    status: text("status").$type<"pending" | "parked" | "delivered" | "failed">().notNull(),
     attemptsCount: integer("attempts_count").notNull(),
     /** Null when there will be no further attempt. */
     nextAttemptAt: integer("next_attempt_at"),
@@ -42,6 +43,9 @@ export const deliveries = sqliteTable(
     index("deliveries_due")
       .on(table.targetId, table.nextAttemptAt)
       .where(sql`${table.status} = 'pending'`),
+    index("deliveries_parked")
+      .on(table.workspaceId, table.targetKind, table.event)
+      .where(sql`${table.status} = 'parked'`),
     index("deliveries_overdue").on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     index("deliveries_target").on(table.workspaceId, table.targetId, table.id),
     index("deliveries_created").on(table.createdAt),
@@ -74,6 +78,8 @@ export const recoveries = sqliteTable(
     since: integer("since").notNull(),
     /** The last delivery that was looked at; the job goes on behind it. */
     position: text("position").notNull(),
+    /** Those whose deliveries who asked may move. Null, of before 2026-11-22: all. */
+    events: text("events", { mode: "json" }).$type<string[]>(),
     resent: integer("resent").notNull(),
     finishedAt: integer("finished_at"),
     createdAt: createdAt(),

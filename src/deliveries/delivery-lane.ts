@@ -11,6 +11,7 @@ import {
   findPendingTarget,
   type Lane,
   nextDue,
+  parkClosed,
   recordAttempt,
   recoverInterrupted,
   takeDue,
@@ -27,6 +28,7 @@ const LEASE_MILLISECONDS = 60_000;
 /** A run ends after this and goes on in a new one, well within an alarm's time. */
 const RUN_MILLISECONDS = 5 * 60_000;
 const FAULT_PAUSE_MILLISECONDS = 5000;
+const PARKED_A_SLICE = 500;
 
 /**
  * Sends the deliveries of one target, so that a receiver that hangs holds up nobody else's. Its
@@ -95,12 +97,19 @@ export abstract class TargetLane extends DurableObject<Env> {
     while (now() < end) {
       // Before D1 is asked, so that a wake-up during the question is not taken for answered by it.
       this.#nudge = Promise.withResolvers();
-      const { due, target } = await takeDue(lane, WIDTH - running.size, now(), this.#lease());
+      const { due, target, closed } = await takeDue(
+        lane,
+        WIDTH - running.size,
+        now(),
+        this.#lease(),
+      );
       for (const delivery of due) {
         const run = this.#attempt(lane, delivery, target).finally(() => running.delete(run));
         running.add(run);
       }
-      if (running.size === 0) break;
+      if (closed) await parkAllClosed(lane);
+      if (running.size === 0 && !closed) break;
+      if (running.size === 0) continue;
       await Promise.race([...running, this.#nudge.promise]);
       if (running.size === WIDTH) await Promise.race(running);
     }
@@ -139,4 +148,9 @@ export abstract class TargetLane extends DurableObject<Env> {
     this.#lastLease = Math.max(now() + LEASE_MILLISECONDS, this.#lastLease + 1);
     return this.#lastLease;
   }
+}
+
+/** What a lane may not send now is looked at by nobody until the workspace may again. */
+async function parkAllClosed(lane: Lane): Promise<void> {
+  while ((await parkClosed(lane, PARKED_A_SLICE)) === PARKED_A_SLICE);
 }

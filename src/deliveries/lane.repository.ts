@@ -1,4 +1,5 @@
-import { joinEventIfThere } from "../events/events.ports.ts";
+import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
+import { joinEventIfThere, productOf } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
@@ -35,6 +36,24 @@ const PENDING = `FROM deliveries INDEXED BY deliveries_due
 
 function ofLane({ ctx, target }: Pick<Lane, "ctx" | "target">): [string, string, string] {
   return [target.id, target.kind, ctx.workspaceId];
+}
+
+/** SQL of whether a delivery may be sent now, where {@link ofLane} is bound. */
+function mayBeSent({ port }: Lane): string {
+  const features = [`'${port.feature}'`, productOf("deliveries.event")];
+  return workspaceAllows("?3", features);
+}
+
+/** Parks up to `limit` of a lane's deliveries that may not be sent now; how many those were. */
+export async function parkClosed(lane: Lane, limit: number): Promise<number> {
+  const parked = await lane.ctx.db.$client
+    .prepare(
+      `UPDATE deliveries SET status = 'parked'
+       WHERE id IN (SELECT id ${PENDING} AND NOT ${mayBeSent(lane)} LIMIT ?4)`,
+    )
+    .bind(...ofLane(lane), limit)
+    .run();
+  return parked.meta.changes;
 }
 
 /**
@@ -77,7 +96,8 @@ interface DueRow {
 
 /**
  * Takes up to `limit` due deliveries of a target: counts their next attempt and writes it down
- * as begun, in one transaction. Until `leaseUntil`, which must differ from call to call, they are
+ * as begun, in one transaction. Those that may not be sent now are parked; `closed`: there were
+ * some. Until `leaseUntil`, which must differ from call to call, they are
  * not due; a lane that dies in between leaves them to {@link recoverInterrupted}.
  */
 export async function takeDue(
@@ -85,17 +105,20 @@ export async function takeDue(
   limit: number,
   now: number,
   leaseUntil: number,
-): Promise<{ due: DueDelivery[]; target: Target | undefined }> {
+): Promise<{ due: DueDelivery[]; target: Target | undefined; closed: boolean }> {
   const { db, workspaceId } = lane.ctx;
   const d1 = db.$client;
   const taken = `${PENDING} AND next_attempt_at = ?4`;
   const bound = [...ofLane(lane), leaseUntil];
-  const [, , , dueRows, targetRows] = await d1.batch<Record<string, unknown>>([
+  const [judged, , , dueRows, targetRows] = await d1.batch<Record<string, unknown>>([
     d1
       .prepare(
-        `UPDATE deliveries SET next_attempt_at = ?4, attempts_count = attempts_count + 1
-         WHERE id IN (SELECT id ${PENDING}
-           AND next_attempt_at <= ?5 ORDER BY next_attempt_at, rowid LIMIT ?6)`,
+        `UPDATE deliveries SET status = iif(next.is_open, 'pending', 'parked'),
+           next_attempt_at = iif(next.is_open, ?4, deliveries.next_attempt_at),
+           attempts_count = attempts_count + next.is_open
+         FROM (SELECT id AS next_id, ${mayBeSent(lane)} AS is_open ${PENDING}
+           AND next_attempt_at <= ?5 ORDER BY next_attempt_at, rowid LIMIT ?6) AS next
+         WHERE deliveries.id = next.next_id RETURNING status`,
       )
       .bind(...bound, now, limit),
     d1
@@ -135,10 +158,14 @@ export async function takeDue(
     data: row.data,
   }));
   const row = targetRows?.results[0];
-  return { due, target: row && lane.port.read(row) };
+  const closed = judged?.results.some(({ status }) => status === "parked") ?? false;
+  return { due, target: row && lane.port.read(row), closed };
 }
 
-/** Writes down how an attempt ended and what follows, in one transaction; a second time is nothing. */
+/**
+ * Writes down how an attempt ended and what follows, in one transaction; a second time is nothing.
+ * A delivery may have been parked while it was under way.
+ */
 export async function recordAttempt(
   { ctx, target, port }: Lane,
   delivery: Pick<DueDelivery, "id" | "number">,
@@ -155,7 +182,8 @@ export async function recordAttempt(
     d1
       .prepare(
         `UPDATE deliveries SET status = ?3, next_attempt_at = ?4, delivered_at = ?5
-         WHERE id = ?1 AND attempts_count = ?2 AND workspace_id = ?6 AND status = 'pending'`,
+         WHERE id = ?1 AND attempts_count = ?2 AND workspace_id = ?6
+           AND status IN ('pending', 'parked')`,
       )
       .bind(
         delivery.id,

@@ -65,11 +65,20 @@ export async function findFailedSince(
        WHERE failed.workspace_id = ?1 AND failed.target_id = ?2 AND failed.id > ?3
          AND failed.created_at >= ?4 AND failed.created_at < ?5 AND failed.status = 'failed'
          AND NOT failed.test
+         AND (?7 IS NULL OR failed.event IN (SELECT value FROM json_each(?7)))
          AND NOT EXISTS (SELECT 1 FROM deliveries AS later INDEXED BY deliveries_event_target
            WHERE later.event_id = failed.event_id AND later.target_id = failed.target_id AND later.id > failed.id)
        ORDER BY failed.id LIMIT ?6`,
     )
-    .bind(job.workspaceId, job.targetId, job.position, job.since, job.createdAt, limit)
+    .bind(
+      job.workspaceId,
+      job.targetId,
+      job.position,
+      job.since,
+      job.createdAt,
+      limit,
+      job.events && JSON.stringify(job.events),
+    )
     .all<{ id: string }>();
   return results.map((row) => row.id);
 }

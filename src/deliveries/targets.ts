@@ -1,3 +1,4 @@
+import type { Feature } from "../access/workspaces/permissions.ts";
 import type { Env } from "../platform/config.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
@@ -34,10 +35,12 @@ export interface Tellable {
 
 /** What the deliveries need of a feature whose targets they send to. */
 export interface TargetPort {
-  /** The workspace's targets that want an event. */
+  /** While a workspace is without it, its deliveries are parked. */
+  feature: Feature;
+  /** The workspace's targets that want an event which older code wrote: it does not say. */
   findSubscribed(ctx: Context, event: { type: string; channel: string }): Promise<string[]>;
-  /** SQL that joins a target that may be sent to, by the SQL of its id and its workspace's. */
-  joinLive(id: string, workspaceId: string): string;
+  /** SQL that joins a target that may be sent to, by the SQL of its id, its workspace's, the time. */
+  joinLive(id: string, workspaceId: string, time: string): string;
   /** The statement that reads a target, for a batch; its row goes to `read`. */
   selection(db: Database, workspaceId: string, id: string): D1PreparedStatement;
   read(row: Record<string, unknown>): Target;

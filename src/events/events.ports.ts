@@ -1,5 +1,9 @@
 /** What other features' statements need of the events table. */
+import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import type { Database } from "../platform/db/client.ts";
+
+import type { EventRow } from "./events.repository.ts";
+import { PARKED } from "./events.table.ts";
 
 export {
   countFailure,
@@ -17,15 +21,52 @@ export {
  * FROM: a json_each named `event`, of event rows, joined to the records that were really changed.
  */
 export function insertEventsFrom(source: string): string {
-  return `INSERT INTO events (id, workspace_id, type, channel, test, data, created_at)
+  return `INSERT INTO events (id, workspace_id, type, channel, test, data, created_at, targets,
+      fanned_out_at)
     SELECT event.value ->> 'id', event.value ->> 'workspaceId', event.value ->> 'type',
-      event.value ->> 'channel', 0, event.value -> 'data', event.value ->> 'createdAt'
+      event.value ->> 'channel', 0, event.value -> 'data', event.value ->> 'createdAt',
+      (SELECT nullif(json_group_array(json_array(wanting.target_kind, wanting.target_id)), '[]')
+       ${WANTING}),
+      CASE WHEN EXISTS (SELECT 1 ${WANTING}) THEN NULL ELSE event.value ->> 'createdAt' END
     FROM ${source}`;
 }
 
-/** SQL that joins an event which nobody has fanned out yet, by the SQL of its id. */
-export function joinUnannounced(id: string): string {
-  return `JOIN events ON events.id = ${id} AND events.fanned_out_at IS NULL`;
+/** Writes an event that nothing else is written with. */
+export async function insertEvent(db: Database, event: EventRow): Promise<void> {
+  await db.$client
+    .prepare(insertEventsFrom("json_each(?1) AS event"))
+    .bind(JSON.stringify([event]))
+    .run();
+}
+
+/**
+ * SQL of who wants an event when it is written. It is kept with the event, since one who subscribes
+ * later does not get it; an event that nobody wants is settled as it is born.
+ */
+const WANTING = `FROM event_subscriptions AS wanting
+  WHERE wanting.workspace_id = event.value ->> 'workspaceId'
+    AND wanting.event = event.value ->> 'type'
+    AND wanting.channel IN (event.value ->> 'channel', '*')`;
+
+/** SQL of the product of an event, by the SQL of the event's name. */
+export function productOf(event: string): string {
+  return `substr(${event}, 1, instr(${event}, '.') - 1)`;
+}
+
+/** SQL of whether a workspace, by the SQL of its id, may have an event told now; else it is parked. */
+function mayBeTold(workspaceId: string): string {
+  return workspaceAllows(workspaceId, [productOf("events.type")]);
+}
+
+/** SQL of the events with `rows` of another source: what follows it says which event. */
+export function eventWith(rows: string): string {
+  return `FROM events CROSS JOIN ${rows}`;
+}
+
+/** SQL of whether an event is one that is to be fanned out now, by the SQL of its id and workspace. */
+export function isUnannounced(id: string, workspaceId: string): string {
+  return `events.id = ${id} AND events.workspace_id = ${workspaceId}
+    AND events.fanned_out_at IS NULL AND ${mayBeTold(workspaceId)}`;
 }
 
 /** SQL that joins the event of a delivery, for its payload. */
@@ -38,11 +79,19 @@ export function joinEventIfThere(id: string): string {
   return `LEFT ${joinEvent(id)}`;
 }
 
-/** The statement that marks an event as fanned out. */
-export function eventMark(db: Database, id: string, time: number): D1PreparedStatement {
+/** The statement that marks an event as fanned out or, while that may not be, as parked. */
+export function eventMark(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  time: number,
+): D1PreparedStatement {
   return db.$client
-    .prepare("UPDATE events SET fanned_out_at = ?2 WHERE id = ?1 AND fanned_out_at IS NULL")
-    .bind(id, time);
+    .prepare(
+      `UPDATE events SET fanned_out_at = CASE WHEN ${mayBeTold("?3")} THEN ?2 ELSE ${PARKED} END
+       WHERE id = ?1 AND workspace_id = ?3 AND fanned_out_at IS NULL`,
+    )
+    .bind(id, time, workspaceId);
 }
 
 /** The statement that empties the payloads of up to `limit` events made before a time. */

@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "../platform/db/client.ts";
-import { events } from "./events.table.ts";
+import { events, PARKED } from "./events.table.ts";
 
 export type EventRow = typeof events.$inferSelect;
 
@@ -21,14 +21,14 @@ export async function findEvent(
     .get();
 }
 
-/** By which an event's targets are found; undefined once it is fanned out. Its data is not read. */
+/** An event with its targets; undefined once it is fanned out, or parked. Its data is not read. */
 export async function findEventToFanOut(
   db: Database,
   workspaceId: string,
   id: string,
-): Promise<{ type: string; channel: string } | undefined> {
+): Promise<Pick<EventRow, "type" | "channel" | "targets"> | undefined> {
   return db
-    .select({ type: events.type, channel: events.channel })
+    .select({ type: events.type, channel: events.channel, targets: events.targets })
     .from(events)
     .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId), isNull(events.fannedOutAt)))
     .get();
@@ -83,4 +83,36 @@ export function eventEnd(db: Database, workspaceId: string, id: string, time: nu
     .update(events)
     .set({ fannedOutAt: time })
     .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId)));
+}
+
+/** Those of some events that wait to be fanned out: the others nobody wants. */
+export async function findWanted(db: Database, ids: string[]): Promise<string[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT events.id FROM json_each(?1) AS told CROSS JOIN events ON events.id = told.value
+       WHERE events.fanned_out_at IS NULL`,
+    )
+    .bind(JSON.stringify(ids))
+    .all<{ id: string }>();
+  return results.map((row) => row.id);
+}
+
+/** Has up to `limit` parked events of some types wait for their fan-out again; their ids. */
+export async function unparkEvents(
+  db: Database,
+  workspaceId: string,
+  types: string[],
+  limit: number,
+): Promise<string[]> {
+  const { results } = await db.$client
+    .prepare(
+      `UPDATE events SET fanned_out_at = NULL WHERE id IN (
+         SELECT id FROM events INDEXED BY events_parked
+         WHERE workspace_id = ?1 AND fanned_out_at = ${PARKED}
+           AND type IN (SELECT value FROM json_each(?2)) LIMIT ?3)
+       RETURNING id`,
+    )
+    .bind(workspaceId, JSON.stringify(types), limit)
+    .all<{ id: string }>();
+  return results.map((row) => row.id);
 }

@@ -1,14 +1,16 @@
 import type { z } from "@hono/zod-openapi";
+import type { Resume } from "../access/workspaces/resumption.ts";
 import { invalid } from "../api/errors.ts";
 import { validate } from "../api/validation.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { hasLostField } from "./closed-schema.ts";
-import { findEventType } from "./event-registry.ts";
+import { findEventType, listOfferedEventTypes } from "./event-registry.ts";
 import type { EventType } from "./event-type.ts";
 import type { EventWakeUp } from "./event-wake-up.ts";
-import { type EventRow, eventInsert } from "./events.repository.ts";
+import { insertEvent } from "./events.ports.ts";
+import { type EventRow, findWanted, unparkEvents } from "./events.repository.ts";
 import type { EventInput } from "./events.schemas.ts";
 
 /**
@@ -41,6 +43,7 @@ function eventRow(
     channel,
     test: false,
     data,
+    targets: null,
     fannedOutAt: null,
     failures: 0,
     createdAt: now(),
@@ -49,11 +52,18 @@ function eventRow(
 
 const MESSAGES_AT_ONCE = 100;
 
-/** Says that events stand in the outbox. Losing this costs a minute: the sweep finds them. */
-export async function announceEvents(
-  { env, log, workspaceId }: Context,
-  ids: string[],
-): Promise<void> {
+/**
+ * Says that events stand in the outbox, of those that somebody wants. Losing this costs a minute:
+ * the sweep finds them.
+ */
+export async function announceEvents(ctx: Context, ids: string[]): Promise<void> {
+  const { db, log } = ctx;
+  const lost = (fault: unknown) => log.error("wake_up_lost", { queue: "events", fault });
+  const wanted = await findWanted(db, ids).catch(lost);
+  if (wanted) await sendWakeUps(ctx, wanted);
+}
+
+async function sendWakeUps({ env, log, workspaceId }: Context, ids: string[]): Promise<void> {
   for (let start = 0; start < ids.length; start += MESSAGES_AT_ONCE) {
     const some = ids.slice(start, start + MESSAGES_AT_ONCE);
     const wakeUps = some.map((event): { body: EventWakeUp } => ({
@@ -78,7 +88,15 @@ export async function publishEvent(ctx: Context, input: EventInput): Promise<{ i
   validate(type.data, input.data, ["data"]);
   if (hasLostField(input.data)) throw invalid("data", "No field may be named __proto__.");
   const event = eventRow(ctx.workspaceId, type.name, input.channel, input.data);
-  await eventInsert(ctx.db, event);
+  await insertEvent(ctx.db, event);
   await announceEvents(ctx, [event.id]);
   return { id: event.id };
 }
+
+/** Has events go on that were parked while their workspace might not have them told. */
+export const resumeEvents: Resume = async (ctx, { features, limit }) => {
+  const types = listOfferedEventTypes({ features }).map(({ name }) => name);
+  const ids = await unparkEvents(ctx.db, ctx.workspaceId, types, limit);
+  await sendWakeUps(ctx, ids);
+  return ids.length;
+};

@@ -1,6 +1,9 @@
 import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { createdAt, id, workspaceId } from "../platform/db/columns.ts";
+
+/** An event's `fanned_out_at` while it is parked: no sweep looks for it, until it is resumed. */
+export const PARKED = 0;
 
 /** The outbox: an event is written with the change that causes it, then fanned out. */
 export const events = sqliteTable(
@@ -13,6 +16,9 @@ export const events = sqliteTable(
     test: integer("test", { mode: "boolean" }).notNull(),
     /** Null once purged. */
     data: text("data", { mode: "json" }).$type<Record<string, unknown>>(),
+    /** Who wanted it when it happened: kind and id each. Null: nobody, or older code wrote it. */
+    targets: text("targets", { mode: "json" }).$type<[string, string][]>(),
+    /** {@link PARKED} while the workspace may not have it told; when nobody wanted it, its birth. */
     fannedOutAt: integer("fanned_out_at"),
     /** How often its fan-out met a fault. */
     failures: integer("failures").notNull().default(0),
@@ -22,7 +28,29 @@ export const events = sqliteTable(
     index("events_waiting_order")
       .on(table.failures, table.createdAt)
       .where(sql`${table.fannedOutAt} IS NULL`),
+    index("events_parked").on(table.workspaceId, table.type).where(sql`${table.fannedOutAt} = 0`),
     index("events_payload").on(table.createdAt).where(sql`${table.data} IS NOT NULL`),
     index("events_created").on(table.createdAt),
+  ],
+);
+
+/**
+ * Who wants which events now. Triggers keep it beside the tables of those who subscribe, so that
+ * none of their writers can forget it; `*` is every channel.
+ */
+export const eventSubscriptions = sqliteTable(
+  "event_subscriptions",
+  {
+    workspaceId: workspaceId(),
+    event: text("event").notNull(),
+    channel: text("channel").notNull(),
+    targetKind: text("target_kind").notNull(),
+    targetId: text("target_id").notNull(),
+  },
+  (table) => [
+    primaryKey({
+      columns: [table.workspaceId, table.event, table.channel, table.targetKind, table.targetId],
+    }),
+    index("event_subscriptions_target").on(table.targetId),
   ],
 );

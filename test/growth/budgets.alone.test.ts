@@ -47,7 +47,7 @@ async function settle(): Promise<void> {
         `SELECT (SELECT count(*) FROM events WHERE fanned_out_at IS NULL)
            + (SELECT count(*) FROM deliveries WHERE status = 'pending' AND next_attempt_at < 1e14)
            + (SELECT count(*) FROM recoveries WHERE finished_at IS NULL)
-           + (SELECT count(*) FROM messages WHERE status = 'queued') AS n`,
+           + (SELECT count(*) FROM messages WHERE status = 'queued' AND next_attempt_at > 0) AS n`,
       );
       if (waiting > 0) throw new Error(`${waiting} wait`);
     },
@@ -153,6 +153,17 @@ async function store(size: number): Promise<Stored> {
         'pending', 1, 1e15, ?3 FROM each`,
       long,
     ),
+    // Of a workspace that is suspended, say: nobody may look at it before that ends.
+    seed(`INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+        test, status, attempts_count, next_attempt_at, created_at)
+      SELECT 'parked' || n || ?2, 'parked' || ?2, 'endpoint', 'parked', ${ID},
+        'publishing.post.published', 'all', 0, 'parked', 1, 0, 1e15 FROM each`),
+    seed(`INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
+      SELECT 'parked' || n || ?2, 'parked' || ?2, 'publishing.post.published', 'all', 0, '{}', 0, 1e15
+      FROM each`),
+    seed(`INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, status,
+        attempts_count, created_at, updated_at)
+      SELECT 'parked' || n || ?2, ?2, ${ID}, 'sms', 'outbound', 'Hi', 'queued', 0, 0, 0 FROM each`),
     seed(
       "INSERT INTO hostname_removals (host, try_at) SELECT ?2 || n, ?3 FROM each",
       Date.now() + DAY,
@@ -263,28 +274,28 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["GET /links", { read: 32, written: 0 }, ({ workspace }) => ok(workspace.send("GET", LINKS))],
   [
     "POST /contacts",
-    { read: 60, written: 12 },
+    { read: 30, written: 10 },
     ({ workspace }) => ok(post(workspace, CONTACTS, { name: "Ada" })),
   ],
   [
     "POST /contacts, a new external_id",
-    { read: 60, written: 13 },
+    { read: 30, written: 11 },
     ({ workspace }) => ok(post(workspace, CONTACTS, { external_id: crypto.randomUUID() })),
   ],
   [
     "POST /contacts, a known external_id",
-    { read: 70, written: 11 },
+    { read: 40, written: 9 },
     ({ workspace }) =>
       ok(post(workspace, CONTACTS, { external_id: "c7", name: crypto.randomUUID() })),
   ],
   [
     "POST /contacts/import of 100, new",
-    { read: 4500, written: 1300 },
+    { read: 2400, written: 1100 },
     ({ workspace }) => importOf(workspace, crypto.randomUUID()),
   ],
   [
     "POST /contacts/import of 100, known",
-    { read: 5200, written: 1100 },
+    { read: 3100, written: 900 },
     async ({ workspace }) => importOf(workspace, "known"),
   ],
   [
@@ -299,7 +310,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "an event that nobody wants",
-    { read: 35, written: 6 },
+    { read: 8, written: 4 },
     ({ workspace }) =>
       ok(publish(workspace, { event: "publishing.post.scheduled", channel: "all" })),
   ],
@@ -327,7 +338,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "POST /messages",
-    { read: 90, written: 22 },
+    { read: 35, written: 15 },
     ({ workspace, contact }) =>
       ok(workspace.send("POST", MESSAGES, { headers: keyed(), body: { contact, text: "Hi" } })),
   ],

@@ -4,6 +4,7 @@ import type { Workspace } from "./workspace.ts";
 
 export const SUBSCRIBE = "/automation/subscribe";
 export const UNSUBSCRIBE = "/automation/unsubscribe";
+export const HOOKS = "/automation/hooks";
 export const CONTACT_CREATED = "salesbot.contact.created";
 
 export function subscribe(workspace: Workspace, input: object = {}): Promise<Answer> {

@@ -61,7 +61,8 @@ export function addKeyRoutes(api: Api): void {
       operationId: "revokeKey",
       tag: OPERATOR_TAG,
       summary: "Revoke a key",
-      description: "It answers 401 from the next request on.",
+      description:
+        "It answers 401 from the next request on, and its automation hooks get nothing more.",
       params: ApiKeyParams,
       success: { status: 204, description: "Revoked." },
     },

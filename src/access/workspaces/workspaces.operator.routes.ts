@@ -88,7 +88,7 @@ export function addWorkspaceRoutes(api: Api): void {
       tag: OPERATOR_TAG,
       summary: "Suspend a workspace, change its plan or its features",
       description:
-        "The API knows on the next request; links of a suspended workspace answer 410 within 30 seconds.",
+        "The API knows on the next request; links of a suspended workspace answer 410 within 30 seconds. Of a suspended workspace, or of a feature that is off, nothing is delivered or sent: what waits goes on, a few thousand a minute, when that ends.",
       params: WorkspaceParams,
       body: UpdateWorkspace,
       success: { status: 200, description: "The workspace as it is now.", schema: WorkspaceAnswer },

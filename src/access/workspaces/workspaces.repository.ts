@@ -1,4 +1,4 @@
-import { desc, eq, lt } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, lt } from "drizzle-orm";
 import type { PageRequest } from "../../api/pagination.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { type MemberRow, memberInsert } from "./members.repository.ts";
@@ -34,4 +34,29 @@ export async function updateWorkspace(
   changes: Partial<WorkspaceRow>,
 ): Promise<WorkspaceRow | undefined> {
   return db.update(workspaces).set(changes).where(eq(workspaces.id, id)).returning().get();
+}
+
+export type Resumed = Pick<WorkspaceRow, "id" | "status" | "features" | "resumedAt">;
+
+/** Workspaces that may do more again, while parked work of theirs may wait; longest since first. */
+export async function findResumed(db: Database, limit: number): Promise<Resumed[]> {
+  const { id, status, features, resumedAt } = workspaces;
+  return db
+    .select({ id, status, features, resumedAt })
+    .from(workspaces)
+    .where(isNotNull(resumedAt))
+    .orderBy(asc(resumedAt))
+    .limit(limit);
+}
+
+/** Notes that nothing of it is parked any more that it may do, unless it changed since. */
+export async function endResumption(
+  db: Database,
+  id: string,
+  resumedAt: number | null,
+): Promise<void> {
+  await db
+    .update(workspaces)
+    .set({ resumedAt: null })
+    .where(and(eq(workspaces.id, id), eq(workspaces.resumedAt, resumedAt ?? 0)));
 }

@@ -43,6 +43,7 @@ export async function createWorkspace(
     ...input,
     id,
     status: "active",
+    resumedAt: null,
     createdAt: time,
     updatedAt: time,
   };
@@ -63,8 +64,12 @@ export async function updateWorkspace(
     ...(features && { features }),
   };
   if (changesNothing(current, changes)) return current;
+  const time = now();
+  // What was parked is looked for once more, by a job: some of it may go out now.
+  const mayResume = status !== "suspended" && (status || features);
+  const noted = { ...changes, ...(mayResume && { resumedAt: time }), updatedAt: time };
   const workspace = await changeWorkspace(ctx, () =>
-    repository.updateWorkspace(ctx.db, ctx.workspaceId, { ...changes, updatedAt: now() }),
+    repository.updateWorkspace(ctx.db, ctx.workspaceId, noted),
   );
   if (!workspace) throw noWorkspace();
   return workspace;

@@ -1,22 +1,28 @@
 /** Automation hooks as the deliveries know them. */
 import type { TargetPort } from "../../deliveries/targets.ts";
-import { findSubscribedHooks } from "./automation-hooks.repository.ts";
+import { now } from "../../platform/time.ts";
+import { findSubscribedHooks, hookIsLive } from "./automation-hooks.repository.ts";
 import { hookPayload } from "./hook-payload.ts";
 
 export const hookTargets: TargetPort = {
+  feature: "automation",
+
   findSubscribed: ({ db, workspaceId }, { type }) => findSubscribedHooks(db, workspaceId, type),
 
-  joinLive: (id, workspaceId) => `JOIN automation_hooks AS target ON target.id = ${id}
-    AND target.workspace_id = ${workspaceId}`,
+  joinLive: (id, workspaceId, time) => `JOIN automation_hooks AS target ON target.id = ${id}
+    AND target.workspace_id = ${workspaceId} AND ${hookIsLive("target", time)}`,
 
   selection: (db, workspaceId, id) =>
     db.$client
-      .prepare("SELECT target_url FROM automation_hooks WHERE id = ? AND workspace_id = ?")
-      .bind(id, workspaceId),
+      .prepare(
+        `SELECT target_url, ${hookIsLive("hook", "?3")} AS live FROM automation_hooks AS hook
+         WHERE id = ?1 AND workspace_id = ?2`,
+      )
+      .bind(id, workspaceId, now()),
 
   read: (row) => ({
     url: String(row.target_url),
-    enabled: true,
+    enabled: row.live === 1,
     failingSince: null,
     secrets: async () => [],
   }),

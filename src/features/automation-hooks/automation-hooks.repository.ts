@@ -1,8 +1,39 @@
-import { and, eq } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { keyIsValid, keyMay } from "../../access/keys/keys.ports.ts";
+import type { Permission } from "../../access/workspaces/permissions.ts";
+import type { PageRequest } from "../../api/pagination.ts";
+import { productOf } from "../../events/events.ports.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { automationHooks } from "./automation-hooks.table.ts";
 
 export type HookRow = typeof automationHooks.$inferSelect;
+
+const HOOKS_PERMISSION: Permission = "salesbot:automation:hooks";
+
+function keyOf(hook: string, time: string) {
+  return { id: `${hook}.key_id`, workspaceId: `${hook}.workspace_id`, time };
+}
+
+/**
+ * SQL of whether a hook, by its SQL name, gets anything: its key may still have hooks, and of its
+ * event's product. A hook of before keys were noted is the workspace's.
+ */
+export function hookIsLive(hook: string, time: string): string {
+  const permissions = [
+    `'${HOOKS_PERMISSION}'`,
+    `${productOf(`${hook}.event`)} || ':webhooks:subscribe'`,
+  ];
+  return `(${hook}.key_id IS NULL OR ${keyMay(keyOf(hook, time), permissions)})`;
+}
+
+function ofWorkspace(workspaceId: string, id: string) {
+  return and(eq(automationHooks.workspaceId, workspaceId), eq(automationHooks.id, id));
+}
+
+/** A key's own, and those that are the workspace's. */
+function ofKey(keyId: string) {
+  return or(eq(automationHooks.keyId, keyId), isNull(automationHooks.keyId));
+}
 
 /**
  * Adds a hook unless the workspace has it, or has `limit` already, in one statement, so that both
@@ -11,19 +42,49 @@ export type HookRow = typeof automationHooks.$inferSelect;
 export async function insertHook(db: Database, hook: HookRow, limit: number): Promise<boolean> {
   const added = await db.$client
     .prepare(
-      `INSERT INTO automation_hooks (id, workspace_id, event, target_url, created_at)
-       SELECT ?1, ?2, ?3, ?4, ?5
-       WHERE (SELECT count(*) FROM automation_hooks WHERE workspace_id = ?2) < ?6
+      `INSERT INTO automation_hooks (id, workspace_id, key_id, event, target_url, created_at)
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6
+       WHERE (SELECT count(*) FROM automation_hooks WHERE workspace_id = ?2) < ?7
        ON CONFLICT DO NOTHING`,
     )
-    .bind(hook.id, hook.workspaceId, hook.event, hook.targetUrl, hook.createdAt, limit)
+    .bind(hook.id, hook.workspaceId, hook.keyId, hook.event, hook.targetUrl, hook.createdAt, limit)
     .run();
   return added.meta.changes > 0;
 }
 
+/** Deletes the hooks of keys that are over for good. Whether there were any. */
+export async function deleteEndedHooks(
+  db: Database,
+  workspaceId: string,
+  now: number,
+): Promise<boolean> {
+  const deleted = await db.$client
+    .prepare(
+      `DELETE FROM automation_hooks WHERE workspace_id = ?1 AND key_id IS NOT NULL
+         AND NOT ${keyIsValid(keyOf("automation_hooks", "?2"))}`,
+    )
+    .bind(workspaceId, now)
+    .run();
+  return deleted.meta.changes > 0;
+}
+
+/** Gives a hook to another key; undefined when it is gone. */
+export async function giveHook(
+  db: Database,
+  { workspaceId, id }: HookRow,
+  keyId: string | null,
+): Promise<HookRow | undefined> {
+  return db
+    .update(automationHooks)
+    .set({ keyId })
+    .where(ofWorkspace(workspaceId, id))
+    .returning()
+    .get();
+}
+
 export async function findHookOf(
   db: Database,
-  { workspaceId, event, targetUrl }: Omit<HookRow, "id" | "createdAt">,
+  { workspaceId, event, targetUrl }: HookRow,
 ): Promise<HookRow | undefined> {
   return db
     .select()
@@ -36,6 +97,49 @@ export async function findHookOf(
       ),
     )
     .get();
+}
+
+/** A page of a key's hooks, newest first; without those of some events. One row more than it holds. */
+export async function listHooksOf(
+  db: Database,
+  workspaceId: string,
+  { keyId, without }: { keyId: string; without: string[] },
+  page: PageRequest,
+): Promise<HookRow[]> {
+  return db
+    .select()
+    .from(automationHooks)
+    .where(
+      and(
+        eq(automationHooks.workspaceId, workspaceId),
+        ofKey(keyId),
+        sql`${automationHooks.event} NOT IN (SELECT value FROM json_each(${JSON.stringify(without)}))`,
+        page.beforeId ? lt(automationHooks.id, page.beforeId) : undefined,
+      ),
+    )
+    .orderBy(desc(automationHooks.id))
+    .limit(page.limit + 1);
+}
+
+export type JudgedHook = HookRow & { live: number };
+
+/** A page of all of a workspace's hooks, newest first, with whether each gets anything. */
+export async function listHooks(
+  db: Database,
+  workspaceId: string,
+  page: PageRequest,
+  now: number,
+): Promise<JudgedHook[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT id, workspace_id AS workspaceId, key_id AS keyId, event, target_url AS targetUrl,
+         created_at AS createdAt, ${hookIsLive("hook", "?4")} AS live
+       FROM automation_hooks AS hook WHERE workspace_id = ?1 AND (?2 IS NULL OR id < ?2)
+       ORDER BY id DESC LIMIT ?3`,
+    )
+    .bind(workspaceId, page.beforeId ?? null, page.limit + 1, now)
+    .all<JudgedHook>();
+  return results;
 }
 
 /** The hooks of a workspace that want an event. */
@@ -51,8 +155,14 @@ export async function findSubscribedHooks(
   return rows.map((row) => row.id);
 }
 
-export async function deleteHook(db: Database, workspaceId: string, id: string): Promise<void> {
+/** Deletes a hook; if a key is named, only one that is that key's. */
+export async function deleteHook(
+  db: Database,
+  workspaceId: string,
+  id: string,
+  keyId?: string,
+): Promise<void> {
   await db
     .delete(automationHooks)
-    .where(and(eq(automationHooks.workspaceId, workspaceId), eq(automationHooks.id, id)));
+    .where(and(ofWorkspace(workspaceId, id), keyId === undefined ? undefined : ofKey(keyId)));
 }

@@ -4,21 +4,26 @@ import { clientRoute } from "../../access/gate/client-route.ts";
 import { findApiKey } from "../../access/keys/keys.service.ts";
 import { getWorkspace } from "../../access/workspaces/workspaces.service.ts";
 import type { Api } from "../../api/api.ts";
+import { listOf, PageQuery, toList, toPageRequest } from "../../api/pagination.ts";
 import {
   ConnectionAnswer,
+  Hook,
   HookAnswer,
+  HookParams,
   SampleAnswer,
   SubscribeHook,
   UnsubscribeHook,
 } from "./automation-hooks.schemas.ts";
 import {
   hookEvents,
+  listOwnHooks,
   presentHook,
   sampleOf,
   subscribe,
   unsubscribe,
 } from "./automation-hooks.service.ts";
 
+const HOOKS_PATH = "/automation/hooks";
 const tag = "Automation hooks";
 const read: Access = {
   feature: "automation",
@@ -38,7 +43,7 @@ export function addAutomationRoutes(api: Api): void {
       tag,
       summary: "Check the connection",
       description:
-        "Names the workspace and the key, and lists the events of the workspace's features.",
+        "Names the workspace and the key, and lists the events that the key may subscribe to, of the workspace's features.",
       access: read,
       success: { status: 200, description: "The connection.", schema: ConnectionAnswer },
       errors: ["automation_not_connected"],
@@ -60,7 +65,7 @@ export function addAutomationRoutes(api: Api): void {
       tag,
       summary: "Have an event sent to a URL",
       description:
-        "On every channel of the event. Answering 410 there removes the hook. At most 100 hooks a workspace.",
+        "On every channel of the event; this needs the permission of its product, `<product>:webhooks:subscribe`. Answering 410 there removes the hook. It belongs to the key that asked for it last: when that is revoked, expires or may no more, the hook gets nothing. At most 100 hooks a workspace.",
       access: write,
       body: SubscribeHook,
       success: {
@@ -85,6 +90,7 @@ export function addAutomationRoutes(api: Api): void {
       operationId: "unsubscribeHook",
       tag,
       summary: "Remove a hook",
+      description: "One of this key's; another key's stays.",
       access: write,
       body: UnsubscribeHook,
       success: { status: 204, description: "Gone, also if it was gone before." },
@@ -92,6 +98,46 @@ export function addAutomationRoutes(api: Api): void {
     },
     async (request) => {
       await unsubscribe(request.ctx, request.body().id);
+      return {};
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: HOOKS_PATH,
+      operationId: "listHooks",
+      tag,
+      summary: "List hooks",
+      description: "Those of this key, and those of before 2026-11-22, which belong to no key.",
+      access: read,
+      query: PageQuery,
+      success: { status: 200, description: "Newest first.", schema: listOf(Hook) },
+      errors: ["automation_not_connected"],
+    },
+    async (request) => {
+      const page = toPageRequest(request.query);
+      return { body: toList(await listOwnHooks(request.ctx, page), page, presentHook) };
+    },
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "delete",
+      path: `${HOOKS_PATH}/{hook}`,
+      operationId: "deleteHook",
+      tag,
+      summary: "Remove a hook",
+      description: "One of this key's; another key's stays.",
+      access: read,
+      params: HookParams,
+      success: { status: 204, description: "Gone, also if it was gone before." },
+      errors: ["automation_not_connected"],
+    },
+    async (request) => {
+      await unsubscribe(request.ctx, request.params.hook);
       return {};
     },
   );

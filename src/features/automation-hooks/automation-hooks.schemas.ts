@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isBlank } from "../../api/blank.ts";
+import { Id } from "../../api/ids.ts";
 
 /** The names that platforms and their templates give to the same field, ours first. */
 const SPELLINGS = ["target_url", "targetUrl", "hookUrl", "url"];
@@ -78,6 +79,20 @@ export const Hook = z
   })
   .openapi("AutomationHook");
 export type Hook = z.output<typeof Hook>;
+
+export const WorkspaceHook = Hook.extend({
+  key: z.uuid().nullable().openapi({
+    description: "The key that it belongs to; null for one of before 2026-11-22.",
+  }),
+  active: z.boolean().openapi({
+    description:
+      "False: it gets nothing, as its key was revoked, expired, or may not subscribe to it any more.",
+  }),
+}).openapi("WorkspaceHook");
+export type WorkspaceHook = z.output<typeof WorkspaceHook>;
+
+export const HookParams = z.object({ hook: Id });
+export const WorkspaceHookParams = z.object({ workspace: Id, hook: Id });
 
 export const HookAnswer = z.object({ data: Hook });
 

@@ -1,16 +1,35 @@
 import { ApiError, type ErrorCode } from "../../api/errors.ts";
+import type { PageRequest } from "../../api/pagination.ts";
 import {
   findEventType,
   findOfferedEventType,
   listOfferedEventTypes,
 } from "../../events/event-registry.ts";
 import type { EventType } from "../../events/event-type.ts";
-import type { Caller, ClientContext } from "../../platform/context/context.ts";
+import type { Caller, ClientContext, Context } from "../../platform/context/context.ts";
 import { targetProblem } from "../../platform/outbound/target-url.ts";
 import { now, toTimestamp } from "../../platform/time.ts";
 import { ownHostProblem } from "../biolinks/domains/own-hosts.ts";
-import { deleteHook, findHookOf, type HookRow, insertHook } from "./automation-hooks.repository.ts";
-import type { Hook, HookPayload, SubscribeHook } from "./automation-hooks.schemas.ts";
+import {
+  assertMaySubscribe,
+  forbiddenEvents,
+  maySubscribeTo,
+} from "../webhooks/endpoints/product-permission.ts";
+import * as repository from "./automation-hooks.repository.ts";
+import {
+  deleteEndedHooks,
+  findHookOf,
+  giveHook,
+  type HookRow,
+  insertHook,
+  type JudgedHook,
+} from "./automation-hooks.repository.ts";
+import type {
+  Hook,
+  HookPayload,
+  SubscribeHook,
+  WorkspaceHook,
+} from "./automation-hooks.schemas.ts";
 import { hookPayload } from "./hook-payload.ts";
 
 const MAX_HOOKS = 100;
@@ -19,7 +38,10 @@ const SAMPLE_EVENT = {
   occurredAt: Date.parse("2026-11-20T08:00:00.000Z"),
 };
 
-/** Makes a hook, or finds the one that is so already, also one of an earlier run. @throws 422 */
+/**
+ * Makes a hook, or finds the one that is so already, also one of an earlier run. It belongs to the
+ * key that asked for it last, and ends with that. @throws 403, 422
+ */
 export async function subscribe(
   ctx: ClientContext,
   { event, target_url }: SubscribeHook,
@@ -28,35 +50,82 @@ export async function subscribe(
   const { id } = creates;
   const type = typeof event === "string" ? findEventType(event) : undefined;
   if (!type) throw unknownEvent();
+  assertMaySubscribe(caller, [{ event: type.name }]);
   if (typeof target_url !== "string") {
     throw refusal("invalid_target_url", "The URL to send to is missing.", "target_url");
   }
-  const hook = { id, workspaceId, event: type.name, targetUrl: target_url, createdAt: now() };
-  const known = await findHookOf(db, hook);
+  const hook: HookRow = {
+    id,
+    workspaceId,
+    keyId: caller.keyId,
+    event: type.name,
+    targetUrl: target_url,
+    createdAt: now(),
+  };
+  const known = await findOwnHook(ctx, hook);
   if (known) return { hook: known, isNew: known.id === id };
   getOfferedEventType(caller, type.name);
   const problem =
     (await targetProblem(env, target_url))?.message ?? (await ownHostProblem(ctx, target_url));
   if (problem) throw refusal("invalid_target_url", problem, "target_url");
   if (await insertHook(db, hook, MAX_HOOKS)) return { hook, isNew: true };
-  const twin = await findHookOf(db, hook);
+  const twin = await findOwnHook(ctx, hook);
   if (twin) return { hook: twin, isNew: twin.id === id };
+  // Those of keys that are over take no place: they are looked for only when one is wanting.
+  const hasRoom = await deleteEndedHooks(db, workspaceId, hook.createdAt);
+  if (hasRoom && (await insertHook(db, hook, MAX_HOOKS))) return { hook, isNew: true };
   throw refusal("too_many_hooks", `A workspace may have at most ${MAX_HOOKS} hooks.`);
 }
 
-export async function unsubscribe({ db, workspaceId }: ClientContext, id: string): Promise<void> {
-  await deleteHook(db, workspaceId, id);
+/** The hook that the workspace has for an event and a target, from now on the caller's. */
+async function findOwnHook({ db }: ClientContext, hook: HookRow): Promise<HookRow | undefined> {
+  const known = await findHookOf(db, hook);
+  return known && known.keyId !== hook.keyId ? giveHook(db, known, hook.keyId) : known;
 }
 
-/** What a hook of this event gets, for mapping fields. @throws 422 */
+/** The caller's hooks, and those that are no key's, of products that it may subscribe to. */
+export async function listOwnHooks(
+  { db, workspaceId, caller }: ClientContext,
+  page: PageRequest,
+): Promise<HookRow[]> {
+  const without = forbiddenEvents(caller);
+  return repository.listHooksOf(db, workspaceId, { keyId: caller.keyId, without }, page);
+}
+
+/** Removes a hook of the caller's; none is fine. */
+export async function unsubscribe(
+  { db, workspaceId, caller }: ClientContext,
+  id: string,
+): Promise<void> {
+  await repository.deleteHook(db, workspaceId, id, caller.keyId);
+}
+
+/** All hooks of a workspace, for the operator. */
+export async function listHooks(
+  { db, workspaceId }: Context,
+  page: PageRequest,
+): Promise<JudgedHook[]> {
+  return repository.listHooks(db, workspaceId, page, now());
+}
+
+/** Removes a hook, whosever it is; none is fine. */
+export async function removeHook({ db, workspaceId }: Context, id: string): Promise<void> {
+  await repository.deleteHook(db, workspaceId, id);
+}
+
+/** What a hook of this event gets, for mapping fields. @throws 403, 422 */
 export function sampleOf({ caller }: ClientContext, event: string): HookPayload {
+  assertMaySubscribe(caller, [{ event }]);
   const told = { ...SAMPLE_EVENT, event, data: getOfferedEventType(caller, event).sample };
   return hookPayload(told) as HookPayload;
 }
 
-/** The events that hooks can be made for. */
+/** The events that the caller can make hooks for. */
 export function hookEvents({ caller }: ClientContext) {
-  return listOfferedEventTypes(caller).map(({ name, description, channels }) => ({
+  const types = listOfferedEventTypes(caller).filter(({ product }) =>
+    maySubscribeTo(caller, product),
+  );
+  return types.map(({ name, description, channels }) => ({
     event: name,
     description,
     channels: [...channels],
@@ -65,6 +134,10 @@ export function hookEvents({ caller }: ClientContext) {
 
 export function presentHook({ id, event, targetUrl, createdAt }: HookRow): Hook {
   return { id, event, target_url: targetUrl, created_at: toTimestamp(createdAt) };
+}
+
+export function presentJudgedHook(row: JudgedHook): WorkspaceHook {
+  return { ...presentHook(row), key: row.keyId, active: row.live === 1 };
 }
 
 /** @throws 422 */

@@ -1,4 +1,4 @@
-import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { workspaces } from "../../access/workspaces/workspaces.table.ts";
 import { createdAt, id, workspaceId } from "../../platform/db/columns.ts";
 
@@ -8,11 +8,14 @@ export const automationHooks = sqliteTable(
   {
     id: id(),
     workspaceId: workspaceId().references(() => workspaces.id),
+    /** Whose it is: it ends with that key. Null: of before 2026-11-22, until it is asked for again. */
+    keyId: text("key_id"),
     event: text("event").notNull(),
     targetUrl: text("target_url").notNull(),
     createdAt: createdAt(),
   },
   (table) => [
+    index("automation_hooks_workspace").on(table.workspaceId, table.id),
     uniqueIndex("automation_hooks_target").on(table.workspaceId, table.event, table.targetUrl),
   ],
 );

@@ -5,6 +5,7 @@ import { hookPayload } from "../../../src/features/automation-hooks/hook-payload
 import worker from "../../../src/worker.ts";
 import {
   CONTACT_CREATED,
+  HOOKS,
   SUBSCRIBE,
   subscribe,
   UNSUBSCRIBE,
@@ -217,6 +218,8 @@ const ROUTES: [string, string, object | undefined][] = [
   ["GET", "/automation/me", undefined],
   ["POST", SUBSCRIBE, { target_url: "https://example.com/", event: CONTACT_CREATED }],
   ["POST", UNSUBSCRIBE, { id: "x" }],
+  ["GET", HOOKS, undefined],
+  ["DELETE", `${HOOKS}/${crypto.randomUUID()}`, undefined],
   ["GET", `/automation/sample/${CONTACT_CREATED}`, undefined],
 ];
 
@@ -229,7 +232,8 @@ describe.each(ROUTES)("%s %s", (method, path, body) => {
     const other = await issueKey(workspace.id, { permissions: ["webhooks:write"] });
     const refused = await sendAs(other.key, method, path, options);
     expect([refused.status, refused.body.code]).toEqual([403, "forbidden"]);
-    const right = await issueKey(workspace.id, { permissions: ["salesbot:automation:hooks"] });
+    const permissions = ["salesbot:automation:hooks", "salesbot:webhooks:subscribe"];
+    const right = await issueKey(workspace.id, { permissions });
     expect((await sendAs(right.key, method, path, options)).status).toBeLessThan(300);
   });
 

@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import type { Resume } from "../../../access/workspaces/resumption.ts";
 import { announceEvents } from "../../../events/events.service.ts";
 import {
   type Context,
@@ -11,6 +12,7 @@ import { signatureHeaders } from "../../../platform/outbound/signature.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import { type ContactRow, findContact } from "../contacts/contacts.service.ts";
+import { isWindowOpen } from "../contacts/messaging-window.ts";
 import { wakeMessages } from "./message-wake-up.ts";
 import { readConnectors } from "./messages.config.ts";
 import { messageEvent } from "./messages.presenter.ts";
@@ -21,6 +23,7 @@ import {
   type MessageRow,
   messageAbandonment,
   takeMessage,
+  unparkMessages,
 } from "./messages.repository.ts";
 import { type Verdict, verdictOf } from "./send-policy.ts";
 
@@ -49,6 +52,14 @@ export async function wakeOverdueMessages(ctx: PlatformContext, time: number): P
     { concurrency: WAKE_UPS_AT_ONCE },
   );
 }
+
+/** Has messages go on that were parked while their workspace might not send them. */
+export const resumeMessages: Resume = async (ctx, { features, limit }) => {
+  if (!features.includes("salesbot")) return 0;
+  const ids = await unparkMessages(ctx.db, ctx.workspaceId, limit, now());
+  await wakeMessages(ctx, ids);
+  return ids.length;
+};
 
 /**
  * Attempts a message if it is due. Whoever dies in here leaves a lease that lapses: the connector
@@ -106,6 +117,9 @@ async function handOver(
 ): Promise<Verdict> {
   if (!contact) return { status: "failed", reason: "contact_deleted" };
   if (contact.status !== "active") return { status: "failed", reason: `contact_${contact.status}` };
+  // It may have been parked for days, or retried for hours, since that was judged.
+  const isOpen = isWindowOpen(message.channel, contact.lastInboundAt, now());
+  if (!message.template && !isOpen) return { status: "failed", reason: "messaging_window_closed" };
   const { urls, secret } = readConnectors(env);
   const url = urls[message.channel];
   if (!url) return { status: "failed", reason: "channel_not_available" };

@@ -1,4 +1,5 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
+import { workspaceAllows } from "../../../access/workspaces/workspaces.ports.ts";
 import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { ACTIVE_CONTACT, contactHeardFrom, existingContact } from "../contacts/contacts.ports.ts";
@@ -130,9 +131,12 @@ export async function findMessageWorkspace(db: Database, id: string): Promise<st
   return row?.workspaceId;
 }
 
+const MAY_BE_SENT = workspaceAllows("?2", ["'salesbot'"]);
+
 /**
- * Takes a message that is due, for one attempt; until `leaseUntil` nobody else gets it. Answers
- * how many attempts that makes; undefined: it is not due.
+ * Takes a message that is due, for one attempt; until `leaseUntil` nobody else gets it. While its
+ * workspace may not send it, it is parked. Answers how many attempts that makes; undefined: it is
+ * not due.
  */
 export async function takeMessage(
   db: Database,
@@ -143,13 +147,33 @@ export async function takeMessage(
 ): Promise<number | undefined> {
   const taken = await db.$client
     .prepare(
-      `UPDATE messages SET attempts_count = attempts_count + 1, next_attempt_at = ?4
+      `UPDATE messages SET attempts_count = attempts_count + ${MAY_BE_SENT},
+         next_attempt_at = CASE WHEN ${MAY_BE_SENT} THEN ?4 END
        WHERE id = ?1 AND workspace_id = ?2 AND status = 'queued' AND next_attempt_at <= ?3
-       RETURNING attempts_count AS attempts`,
+       RETURNING attempts_count AS attempts, next_attempt_at AS leasedUntil`,
     )
     .bind(id, workspaceId, now, leaseUntil)
-    .first<{ attempts: number }>();
-  return taken?.attempts;
+    .first<{ attempts: number; leasedUntil: number | null }>();
+  return taken && taken.leasedUntil !== null ? taken.attempts : undefined;
+}
+
+/** Has up to `limit` parked messages of a workspace be due again; their ids. */
+export async function unparkMessages(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+  now: number,
+): Promise<string[]> {
+  const { results } = await db.$client
+    .prepare(
+      `UPDATE messages SET next_attempt_at = ?3 WHERE id IN (
+         SELECT id FROM messages INDEXED BY messages_parked WHERE workspace_id = ?1
+           AND status = 'queued' AND next_attempt_at IS NULL ORDER BY id LIMIT ?2)
+       RETURNING id`,
+    )
+    .bind(workspaceId, limit, now)
+    .all<{ id: string }>();
+  return results.map((row) => row.id);
 }
 
 /** The statement that ends a message which cannot be processed, whatever is in it. */

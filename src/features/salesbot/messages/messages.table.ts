@@ -27,7 +27,7 @@ export const messages = sqliteTable(
     /** The id that an inbound message has at its channel: the same one counts once. */
     externalId: text("external_id"),
     attemptsCount: integer("attempts_count").notNull(),
-    /** When a queued message is to be tried, or tried again; null once that is over. */
+    /** When a queued message is to be tried, or again; null once that is over, or while parked. */
     nextAttemptAt: integer("next_attempt_at"),
     sentAt: integer("sent_at"),
     createdAt: createdAt(),
@@ -35,6 +35,9 @@ export const messages = sqliteTable(
   },
   (table) => [
     index("messages_due").on(table.nextAttemptAt).where(sql`${table.status} = 'queued'`),
+    index("messages_parked")
+      .on(table.workspaceId, table.id)
+      .where(sql`${table.status} = 'queued' AND ${table.nextAttemptAt} IS NULL`),
     uniqueIndex("messages_external_id")
       .on(table.workspaceId, table.channel, table.externalId)
       .where(sql`${table.externalId} IS NOT NULL`),

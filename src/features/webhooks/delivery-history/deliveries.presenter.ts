@@ -16,11 +16,11 @@ export function presentDelivery(row: DeliveryRow): Delivery {
     event: row.event,
     event_id: row.eventId,
     channel: row.channel,
-    status: row.status,
+    status: row.status === "parked" ? "pending" : row.status,
     test: row.test,
     resend_of: row.resendOf,
     attempts_count: row.attemptsCount,
-    next_attempt_at: timeOrNull(row.nextAttemptAt),
+    next_attempt_at: row.status === "parked" ? null : timeOrNull(row.nextAttemptAt),
     created_at: toTimestamp(row.createdAt),
     delivered_at: timeOrNull(row.deliveredAt),
   };

@@ -20,7 +20,10 @@ export const Delivery = z
     test: z.boolean(),
     resend_of: z.uuid().nullable(),
     attempts_count: z.number().int(),
-    next_attempt_at: time.nullable(),
+    next_attempt_at: time.nullable().openapi({
+      description:
+        "Null when there will be none, and while the delivery waits for its feature to be switched on again, or was not resumed yet.",
+    }),
     created_at: time,
     delivered_at: time.nullable(),
   })

@@ -9,31 +9,39 @@ import {
   insertRecovery,
   type RecoveryRow,
 } from "../../../deliveries/recoveries.repository.ts";
-import { findOfferedEventType } from "../../../events/event-registry.ts";
+import {
+  findEventType,
+  findOfferedEventType,
+  listEventTypes,
+} from "../../../events/event-registry.ts";
 import { type EventRow, eventInsert, findEvent } from "../../../events/events.ports.ts";
-import type { ClientContext } from "../../../platform/context/context.ts";
+import type { Caller, ClientContext } from "../../../platform/context/context.ts";
 import { leastIdAt, newId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { type EndpointRow, getEndpoint } from "../endpoints/endpoints.service.ts";
+import { assertMaySubscribe, forbiddenEvents } from "../endpoints/product-permission.ts";
 
 /** A delivery may have got its id so long before it was made: a keyed resend that was cut off. */
 const ID_AGE_MILLISECONDS = 25 * 60 * 60 * 1000;
 
-/** A delivery of an endpoint that the caller may see. @throws 404, 403 */
+/** A delivery of an endpoint, and of an event, that the caller may see. @throws 404, 403 */
 export async function getDelivery(ctx: ClientContext, id: string): Promise<DeliveryRow> {
   const delivery = await repository.findDelivery(ctx.db, ctx.workspaceId, id);
   if (!delivery) throw new ApiError("not_found", { message: "There is no such delivery." });
   await getEndpoint(ctx, delivery.targetId);
+  assertMaySubscribe(ctx.caller, [delivery]);
   return delivery;
 }
 
+/** Without those of products that the endpoint had once, and that the caller may not subscribe to. */
 export async function listDeliveries(
-  { db, workspaceId }: ClientContext,
+  { db, workspaceId, caller }: ClientContext,
   endpoint: EndpointRow,
-  filter: DeliveryFilter,
+  filter: Omit<DeliveryFilter, "without">,
   page: PageRequest,
 ): Promise<DeliveryRow[]> {
-  return repository.listDeliveries(db, workspaceId, endpoint.id, filter, page);
+  const visible = { ...filter, without: forbiddenEvents(caller) };
+  return repository.listDeliveries(db, workspaceId, endpoint.id, visible, page);
 }
 
 export async function readDelivery({ db, workspaceId }: ClientContext, delivery: DeliveryRow) {
@@ -78,6 +86,7 @@ function sampleEvent({ caller }: ClientContext, endpoint: EndpointRow, name: str
     channel: subscription.channel,
     test: true,
     data: type.sample,
+    targets: null,
     fannedOutAt: time,
     failures: 0,
     createdAt: time,
@@ -96,6 +105,10 @@ export async function resend(ctx: ClientContext, original: DeliveryRow): Promise
         ({ event, channel }) => event === original.event && channel === original.channel,
       );
       if (!isSubscribed) throw conflict("The endpoint is no longer subscribed to this event.");
+      const type = findEventType(original.event);
+      if (type && !ctx.caller.features.includes(type.product)) {
+        throw conflict("The event's feature is switched off on this workspace.");
+      }
       const event = await findEvent(db, workspaceId, original.eventId);
       if (!event?.data) throw conflict("The payload of this delivery is no longer stored.");
       const delivery = { ...newDelivery(endpoint, event, id), resendOf: original.id };
@@ -126,6 +139,7 @@ export async function startRecovery(
         targetId: endpoint.id,
         since,
         position: leastIdAt(since - ID_AGE_MILLISECONDS),
+        events: movableEvents(ctx.caller),
         resent: 0,
         finishedAt: null,
         createdAt: now(),
@@ -135,6 +149,14 @@ export async function startRecovery(
       return recovery;
     },
   });
+}
+
+/** The events whose deliveries a caller may have sent again; null: all. */
+function movableEvents(caller: Caller): string[] | null {
+  const forbidden = new Set(forbiddenEvents(caller));
+  if (forbidden.size === 0) return null;
+  const names: string[] = listEventTypes().map(({ name }) => name);
+  return names.filter((name) => !forbidden.has(name));
 }
 
 /** @throws 404 */

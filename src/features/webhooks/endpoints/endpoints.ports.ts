@@ -15,6 +15,8 @@ interface TargetRow {
 }
 
 export const endpointTargets: TargetPort = {
+  feature: "webhooks",
+
   findSubscribed: ({ db, workspaceId }, { type, channel }) =>
     findSubscribedEndpoints(db, workspaceId, type, channel),
 

@@ -1,5 +1,9 @@
 import { ApiError } from "../../../api/errors.ts";
-import { findEventType, findOfferedEventType } from "../../../events/event-registry.ts";
+import {
+  findEventType,
+  findOfferedEventType,
+  listEventTypes,
+} from "../../../events/event-registry.ts";
 import { type EventProduct, subscribePermission } from "../../../events/event-type.ts";
 import type { Caller } from "../../../platform/context/context.ts";
 import type { Subscription } from "./endpoints.table.ts";
@@ -23,6 +27,12 @@ export function assertMaySubscribe(caller: Caller, subscriptions: Subscribed[]):
 /** Whether a caller may subscribe to a product's events. */
 export function maySubscribeTo(caller: Caller, product: EventProduct): boolean {
   return caller.permissions.includes(subscribePermission(product));
+}
+
+/** The events of products that a caller may not subscribe to. */
+export function forbiddenEvents(caller: Caller): string[] {
+  const forbidden = listEventTypes().filter(({ product }) => !maySubscribeTo(caller, product));
+  return forbidden.map(({ name }) => name);
 }
 
 function missingProducts(caller: Caller, subscriptions: Subscribed[]): EventProduct[] {
