@@ -37,18 +37,20 @@ export async function upsertContacts(
   const results = new Map<UpsertRow, UpsertResult>();
   const startedAt = now();
   let foreign: Set<string> | undefined;
+  let isRetry = ctx.creates.resumed;
   for (;;) {
     const waiting = rows.filter((row) => !results.has(row));
     const inputs = waiting.map(({ input }) => input);
     // Both at once. Labels are looked up again only when one went since.
     const [current, looked] = await Promise.all([
-      findCurrent(ctx, waiting),
+      findCurrent(ctx, waiting, isRetry),
       foreign ?? findForeignReferences(ctx, inputs),
     ]);
     const plans = plan(ctx, waiting, current, looked);
     const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
     const { written, isLabelGone } = await write(ctx, writes);
     foreign = isLabelGone ? undefined : looked;
+    isRetry = true;
     for (const { row, outcome } of plans) {
       if (!("write" in outcome)) results.set(row, outcome);
       else if (written.has(outcome.write.contact.id)) results.set(row, doneBy(outcome.write));
@@ -104,10 +106,14 @@ interface Plan {
   outcome: UpsertResult | { write: ContactWrite };
 }
 
-/** The contacts that rows are onto, or have made in an earlier run. */
-async function findCurrent(ctx: Context, rows: UpsertRow[]): Promise<ContactRow[]> {
+/** The contacts that rows are onto, or, if they may have been tried before, have made. */
+async function findCurrent(
+  ctx: Context,
+  rows: UpsertRow[],
+  isRetry: boolean,
+): Promise<ContactRow[]> {
   const externalIds = rows.flatMap(({ input }) => input.external_id ?? []);
-  const ids = rows.map(({ id }) => id);
+  const ids = isRetry ? rows.map(({ id }) => id) : [];
   return findContacts(ctx.db, ctx.workspaceId, ids, externalIds);
 }
 
