@@ -190,7 +190,7 @@ describe("an import of contacts", () => {
       .bind(JSON.stringify(custom), workspace.id)
       .run();
     const renamed = rows.map(({ external_id }) => ({ external_id, name: "Renamed", tags: [tag] }));
-    expect(await costOf(workspace, renamed)).toEqual({ roundTrips: 9, updated: 500 });
+    expect(await costOf(workspace, renamed)).toEqual({ roundTrips: 7, updated: 500 });
     expect(new Set(await namesOf(workspace))).toEqual(new Set(["Renamed"]));
     expect(await costOf(workspace, renamed)).toEqual({ roundTrips: 1, updated: 500 });
   });
