@@ -5,6 +5,11 @@ export function toBytes(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
+/** How long a value is as JSON in UTF-8. */
+export function jsonBytes(value: unknown): number {
+  return toBytes(JSON.stringify(value)).length;
+}
+
 export function toText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }

@@ -6,6 +6,8 @@ export interface Cost {
   sql: string;
   rowsRead: number;
   rowsWritten: number;
+  /** The same for all statements of one batch. */
+  roundTrip: object;
 }
 
 /** The SQL that the Worker has prepared and nobody has judged yet. */
@@ -72,10 +74,12 @@ function noteRun(prototype: Sending): void {
   const { _sendOrThrow: send } = prototype;
   prototype._sendOrThrow = async function (path, sql, ...rest) {
     const ran = await send.call(this, path, sql, ...rest);
+    const roundTrip = {};
     for (const [at, one] of [sql].flat().entries()) {
       const meta = [ran].flat()[at]?.meta;
       if (!meta || !everNoted.has(one)) continue;
-      const cost = { sql: one, rowsRead: meta.rows_read, rowsWritten: meta.rows_written };
+      const { rows_read: rowsRead, rows_written: rowsWritten } = meta;
+      const cost = { sql: one, rowsRead, rowsWritten, roundTrip };
       for (const listener of listeners) listener(cost);
     }
     return ran;

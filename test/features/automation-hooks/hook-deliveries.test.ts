@@ -62,6 +62,8 @@ describe("a hook", () => {
     const { id: contactId, revision: _revision, window_expires_at: _window, ...rest } = contact;
     expect(payload).toEqual({
       ...rest,
+      changed: ["name", "channel", "custom.plan"],
+      custom_left_out: [],
       contact_id: contactId,
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       event: "salesbot.contact.created",

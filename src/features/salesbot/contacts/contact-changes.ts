@@ -4,9 +4,11 @@ import type { EventRow } from "../../../events/events.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { assertStaysKnown } from "./contact-identity.ts";
+import { assertFits } from "./contact-size.ts";
+import { changedFields } from "./contact-snapshot.ts";
 import type { ContactWrite } from "./contact-writes.repository.ts";
 import { CHANNEL_OF_NONE, contactEvents } from "./contacts.events.ts";
-import { eventData } from "./contacts.presenter.ts";
+import { contactFields, eventData } from "./contacts.presenter.ts";
 import type { ContactRow } from "./contacts.repository.ts";
 import { type ContactInput, MAX_CUSTOM_FIELDS } from "./contacts.schemas.ts";
 import type { CustomValue } from "./contacts.table.ts";
@@ -44,8 +46,8 @@ export function creationOf(
   const blank = blankContact(workspaceId, id, time);
   const contact = { ...blank, ...changesOf(blank, input) };
   assertStaysKnown(undefined, contact);
-  const events = [contactEvent("created", contact), ...labelAndConsentEvents(blank, contact)];
-  return { contact, replaces: null, events };
+  assertFits(undefined, contact);
+  return { before: undefined, contact, events: eventsOf("created", blank, contact) };
 }
 
 /** A contact as an input changes it, with its events; undefined: nothing changes. @throws 422 */
@@ -58,27 +60,32 @@ export function updateOf(
   if (changesNothing(current, changes)) return undefined;
   const contact = { ...current, ...changes, revision: newRevision(), updatedAt: time };
   assertStaysKnown(current, contact);
-  const events = [contactEvent("updated", contact), ...labelAndConsentEvents(current, contact)];
-  return { contact, replaces: current.revision, events };
+  assertFits(current, contact);
+  return { before: current, contact, events: eventsOf("updated", current, contact) };
 }
 
-/** What is told besides the change itself, since many listen to just that. */
-function labelAndConsentEvents(before: ContactRow, after: ContactRow): EventRow[] {
-  const isTagged = after.tags.join() !== before.tags.join();
+/** The change itself, and what is told besides, since many listen to just that. */
+function eventsOf(what: "created" | "updated", before: ContactRow, after: ContactRow): EventRow[] {
+  const changed = changedFields(contactFields(before), contactFields(after));
   const isOptedOut = after.status === "opted_out" && before.status !== "opted_out";
   return [
-    ...(isTagged ? [contactEvent("tagged", after)] : []),
-    ...(isOptedOut ? [contactEvent("optedOut", after)] : []),
+    contactEvent(what, after, changed),
+    ...(changed.includes("tags") ? [contactEvent("tagged", after, changed)] : []),
+    ...(isOptedOut ? [contactEvent("optedOut", after, changed)] : []),
   ];
 }
 
 export function deletionEvent(contact: ContactRow): EventRow {
-  return contactEvent("deleted", contact);
+  return contactEvent("deleted", contact, []);
 }
 
-function contactEvent(what: keyof typeof contactEvents, contact: ContactRow): EventRow {
+function contactEvent(
+  what: keyof typeof contactEvents,
+  contact: ContactRow,
+  changed: string[],
+): EventRow {
   const channel = contact.channel ?? CHANNEL_OF_NONE;
-  return newEvent(contact, contactEvents[what], { channel, data: eventData(contact) });
+  return newEvent(contact, contactEvents[what], { channel, data: eventData(contact, changed) });
 }
 
 function changesOf(current: ContactRow, input: ContactInput): Partial<ContactRow> {

@@ -1,5 +1,6 @@
 import { ApiError, type FieldErrors } from "../../../api/errors.ts";
 import { PATIENCE_MILLISECONDS, pauseByChance } from "../../../api/unchanged.ts";
+import { jsonBytes } from "../../../platform/bytes.ts";
 import type { ClientContext, Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
@@ -10,8 +11,8 @@ import { type ContactWrite, writeContacts } from "./contact-writes.repository.ts
 import { type ContactRow, findContacts } from "./contacts.repository.ts";
 import type { ContactInput } from "./contacts.schemas.ts";
 
-/** Three bytes of UTF-8 each at most: so a statement gets at most 1.5 of the 2 MB that D1 takes. */
-const PART_CHARACTERS = 500_000;
+/** What is written in one batch: each of its statements gets less than the 2 MB that D1 takes. */
+const PART_BYTES = 1_500_000;
 export const CONTENDED = "The contact is being changed by others: try again.";
 
 /** A row to write: `id` is what the contact gets if it is new, on every run of the same request. */
@@ -35,11 +36,21 @@ export async function upsertContacts(
 ): Promise<UpsertResult[]> {
   const results = new Map<UpsertRow, UpsertResult>();
   const startedAt = now();
+  let foreign: Set<string> | undefined;
+  let isRetry = ctx.creates.resumed;
   for (;;) {
     const waiting = rows.filter((row) => !results.has(row));
-    const plans = await plan(ctx, waiting);
+    const inputs = waiting.map(({ input }) => input);
+    // Both at once. Labels are looked up again only when one went since.
+    const [current, looked] = await Promise.all([
+      findCurrent(ctx, waiting, isRetry),
+      foreign ?? findForeignReferences(ctx, inputs),
+    ]);
+    const plans = plan(ctx, waiting, current, looked);
     const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
-    const written = await write(ctx, writes);
+    const { written, isLabelGone } = await write(ctx, writes);
+    foreign = isLabelGone ? undefined : looked;
+    isRetry = true;
     for (const { row, outcome } of plans) {
       if (!("write" in outcome)) results.set(row, outcome);
       else if (written.has(outcome.write.contact.id)) results.set(row, doneBy(outcome.write));
@@ -51,37 +62,41 @@ export async function upsertContacts(
   return rows.map((row) => results.get(row) ?? { status: "failed", errors: { row: [CONTENDED] } });
 }
 
-function doneBy({ contact, replaces, events }: ContactWrite): UpsertResult {
+function doneBy({ before, contact, events }: ContactWrite): UpsertResult {
   const eventIds = events.map(({ id }) => id);
-  return { status: replaces === null ? "created" : "updated", contact, eventIds };
+  return { status: before ? "updated" : "created", contact, eventIds };
 }
 
-/** The ids of those that were written. */
-async function write(ctx: Context, writes: ContactWrite[]): Promise<Set<string>> {
+/** The ids of those that were written, and whether a tag or stage went after it was looked up. */
+async function write(
+  ctx: Context,
+  writes: ContactWrite[],
+): Promise<{ written: Set<string>; isLabelGone: boolean }> {
   const written = new Set<string>();
+  let isLabelGone = false;
   for (const part of inParts(writes)) {
     const ids = await writeContacts(ctx.db, part).catch((error: unknown) => {
-      // A tag or stage went after it was looked up: the next try finds which row had it.
-      if (isReferenceConflict(error)) return new Set<string>();
-      throw error;
+      // The next try finds which row had it.
+      if (!isReferenceConflict(error)) throw error;
+      isLabelGone = true;
+      return [];
     });
     for (const id of ids) written.add(id);
   }
-  return written;
+  return { written, isLabelGone };
 }
 
-/** Writes are one parameter of their statements, which D1 limits to 2 MB. */
 function inParts(writes: ContactWrite[]): ContactWrite[][] {
   const parts: ContactWrite[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const one of writes) {
-    const length = JSON.stringify(one).length;
-    if (size + length > PART_CHARACTERS) {
+    const bytes = jsonBytes([one.contact, one.events]);
+    if (size + bytes > PART_BYTES) {
       parts.push([]);
       size = 0;
     }
     parts.at(-1)?.push(one);
-    size += length;
+    size += bytes;
   }
   return parts;
 }
@@ -91,16 +106,23 @@ interface Plan {
   outcome: UpsertResult | { write: ContactWrite };
 }
 
-async function plan(ctx: ClientContext, rows: UpsertRow[]): Promise<Plan[]> {
+/** The contacts that rows are onto, or, if they may have been tried before, have made. */
+async function findCurrent(
+  ctx: Context,
+  rows: UpsertRow[],
+  isRetry: boolean,
+): Promise<ContactRow[]> {
   const externalIds = rows.flatMap(({ input }) => input.external_id ?? []);
-  const ids = rows.map(({ id }) => id);
-  const [known, foreign] = await Promise.all([
-    findContacts(ctx.db, ctx.workspaceId, ids, externalIds),
-    findForeignReferences(
-      ctx,
-      rows.map(({ input }) => input),
-    ),
-  ]);
+  const ids = isRetry ? rows.map(({ id }) => id) : [];
+  return findContacts(ctx.db, ctx.workspaceId, ids, externalIds);
+}
+
+function plan(
+  ctx: ClientContext,
+  rows: UpsertRow[],
+  known: ContactRow[],
+  foreign: Set<string>,
+): Plan[] {
   const byId = new Map(known.map((contact) => [contact.id, contact]));
   const byExternalId = new Map(known.map((contact) => [contact.externalId, contact]));
   const time = now();

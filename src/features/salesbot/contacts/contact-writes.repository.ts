@@ -2,35 +2,77 @@ import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts
 import type { Database } from "../../../platform/db/client.ts";
 import { CONTACT_COLUMNS, type ContactRow } from "./contacts.repository.ts";
 
-/** A contact as it is to be, the events of that, and the revision that it replaces; null: none. */
+/** A contact as it is to be, the one that it replaces as that was read, and the events of that. */
 export interface ContactWrite {
+  before: ContactRow | undefined;
   contact: ContactRow;
-  replaces: string | null;
   events: EventRow[];
 }
 
-const NAMES = Object.entries(CONTACT_COLUMNS);
-const FIELD = (name: string) => `write.value ->${name === "custom" ? "" : ">"} '$.contact.${name}'`;
-const WRITTEN = `json_each(?1) AS write CROSS JOIN contacts
-  ON contacts.id = write.value ->> '$.contact.id'
-  AND contacts.revision = write.value ->> '$.contact.revision'`;
-const CHANGED = NAMES.filter(([name]) => !["id", "workspaceId", "createdAt"].includes(name));
+const COLUMNS = Object.entries(CONTACT_COLUMNS);
+const FIXED = ["id", "workspaceId", "createdAt"];
+/** Columns that indexes hold. Setting one costs a row written for each such index. */
+const INDEXED = ["externalId", "stageId", "lastActiveAt"] as const;
+const isIndexed = (name: string) => INDEXED.some((one) => one === name);
 
-const WRITE_STATEMENTS = [
-  `INSERT INTO contacts (${NAMES.map(([, column]) => column).join(", ")})
-   SELECT ${NAMES.map(([name]) => FIELD(name)).join(", ")} FROM json_each(?1) AS write
-   WHERE write.value ->> '$.replaces' IS NULL ON CONFLICT DO NOTHING`,
-  `UPDATE contacts SET ${CHANGED.map(([name, column]) => `${column} = ${FIELD(name)}`).join(", ")}
-   FROM json_each(?1) AS write
-   WHERE contacts.id = write.value ->> '$.contact.id'
-     AND contacts.workspace_id = write.value ->> '$.contact.workspaceId'
-     AND contacts.revision = write.value ->> '$.replaces'`,
-  `DELETE FROM contact_tags WHERE contact_id IN (SELECT contacts.id FROM ${WRITTEN})`,
-  `INSERT INTO contact_tags (contact_id, tag_id)
-   SELECT contacts.id, tag.value FROM ${WRITTEN}, json_each(write.value -> '$.contact.tags') AS tag`,
-  insertEventsFrom(`${WRITTEN}, json_each(write.value -> '$.events') AS event`),
-  `SELECT contacts.id FROM ${WRITTEN}`,
-];
+const FIELD = (name: string) => `row.value ->${name === "custom" ? "" : ">"} '$.${name}'`;
+
+/** SQL that sets columns of the contacts that have still the revision which they are to replace. */
+function updateOf(names: string[]): string {
+  const set = COLUMNS.filter(([name]) => names.includes(name));
+  return `UPDATE contacts SET ${set.map(([name, column]) => `${column} = ${FIELD(name)}`).join(", ")}
+    FROM json_each(?1) AS row
+    WHERE contacts.id = ${FIELD("id")} AND contacts.workspace_id = ${FIELD("workspaceId")}
+      AND contacts.revision = ${FIELD("replaces")}`;
+}
+
+/** SQL of rows, `[contact id, revision, …]`, whose contact was written: it has that revision. */
+const OF_WRITTEN = `json_each(?1) AS row CROSS JOIN contacts
+  ON contacts.id = row.value ->> 0 AND contacts.revision = row.value ->> 1`;
+
+const INSERT = `INSERT INTO contacts (${COLUMNS.map(([, column]) => column).join(", ")})
+  SELECT ${COLUMNS.map(([name]) => FIELD(name)).join(", ")} FROM json_each(?1) AS row
+  WHERE true ON CONFLICT DO NOTHING RETURNING id`;
+const UPDATE_INDEXED = updateOf([...INDEXED]);
+// Sets the revision too, so it comes last.
+const UPDATE = `${updateOf(
+  Object.keys(CONTACT_COLUMNS).filter((name) => !FIXED.includes(name) && !isIndexed(name)),
+)} RETURNING contacts.id`;
+const TAKE_TAGS = `DELETE FROM contact_tags WHERE (contact_id, tag_id) IN (
+  SELECT contacts.id, tag.value FROM ${OF_WRITTEN}, json_each(row.value -> 2) AS tag)`;
+const GIVE_TAGS = `INSERT INTO contact_tags (contact_id, tag_id)
+  SELECT contacts.id, tag.value FROM ${OF_WRITTEN}, json_each(row.value -> 2) AS tag`;
+const INSERT_EVENTS = insertEventsFrom(`${OF_WRITTEN}, json_each(row.value -> 2) AS event`);
+
+/** The rows of each statement, in the order in which they are to run. */
+function rowsByStatement(writes: ContactWrite[]): [string, unknown[]][] {
+  const replacing = writes.flatMap(({ before, contact }) =>
+    before ? [{ before, after: { ...contact, replaces: before.revision } }] : [],
+  );
+  const moved = replacing.filter(({ before, after }) =>
+    INDEXED.some((name) => before[name] !== after[name]),
+  );
+  return [
+    [INSERT, writes.filter(({ before }) => !before).map(({ contact }) => contact)],
+    [UPDATE_INDEXED, moved.map(({ after }) => after)],
+    [UPDATE, replacing.map(({ after }) => after)],
+    [TAKE_TAGS, tagRows(writes, (before, after) => [before, after])],
+    [GIVE_TAGS, tagRows(writes, (before, after) => [after, before])],
+    [INSERT_EVENTS, writes.map(({ contact, events }) => [contact.id, contact.revision, events])],
+  ];
+}
+
+/** Of each contact the tags that are in the one list and not in the other, if there are any. */
+function tagRows(
+  writes: ContactWrite[],
+  lists: (before: string[], after: string[]) => [string[], string[]],
+): unknown[] {
+  return writes.flatMap(({ before, contact }) => {
+    const [of, without] = lists(before?.tags ?? [], contact.tags);
+    const tags = of.filter((tag) => !without.includes(tag));
+    return tags.length > 0 ? [[contact.id, contact.revision, tags]] : [];
+  });
+}
 
 /**
  * Writes contacts with their tags and events, all in one transaction: each only if it is new
@@ -38,11 +80,11 @@ const WRITE_STATEMENTS = [
  * Answers the ids of those that were written. @throws a reference conflict when a tag or stage is gone
  */
 export async function writeContacts(db: Database, writes: ContactWrite[]): Promise<Set<string>> {
-  const json = JSON.stringify(writes);
+  const statements = rowsByStatement(writes).filter(([, rows]) => rows.length > 0);
   const answers = await db.$client.batch<{ id: string }>(
-    WRITE_STATEMENTS.map((statement) => db.$client.prepare(statement).bind(json)),
+    statements.map(([sql, rows]) => db.$client.prepare(sql).bind(JSON.stringify(rows))),
   );
-  return new Set(answers.at(-1)?.results.map(({ id }) => id));
+  return new Set(answers.flatMap(({ results }) => results.map(({ id }) => id)));
 }
 
 /** Deletes a contact if it still has this revision, and writes the event of it. Whether it did. */

@@ -1,4 +1,4 @@
-import type { z } from "@hono/zod-openapi";
+import { z } from "@hono/zod-openapi";
 import { defineEvent } from "../../../events/event-type.ts";
 import { CONTACT_CHANNELS } from "./contact-channels.ts";
 import { Contact } from "./contacts.schemas.ts";
@@ -6,8 +6,17 @@ import { Contact } from "./contacts.schemas.ts";
 /** Contacts without a channel have their events on this one, as every event needs one. */
 export const CHANNEL_OF_NONE = "webchat";
 
-/** A contact as its events tell of it. */
-export const ContactEventData = Contact.omit({ revision: true, window_expires_at: true });
+/** A contact as its events tell of it, in at most 13 KB: most of that only with 100 tags. */
+export const ContactEventData = Contact.omit({ revision: true, window_expires_at: true }).extend({
+  changed: z.array(z.string()).openapi({
+    description:
+      "The names of the fields that changed, `custom.<name>` or, of more than 10 of them, `custom`; of a new contact those that it was given, of a deleted one none.",
+  }),
+  custom_left_out: z.array(z.string()).openapi({
+    description:
+      "When `custom` is more than 4 KB, it is without the values of more than 40 bytes: these are their names. The contact itself has them.",
+  }),
+});
 export type ContactEventData = z.output<typeof ContactEventData>;
 
 const sample: ContactEventData = {
@@ -22,6 +31,8 @@ const sample: ContactEventData = {
   country: "GB",
   language: "en",
   custom: { plan: "pro" },
+  custom_left_out: [],
+  changed: ["external_id", "name", "email", "phone", "channel", "tags", "custom.plan"],
   status: "active",
   last_active_at: "2026-11-20T07:59:00.000Z",
   last_inbound_at: null,
@@ -44,8 +55,15 @@ export const contactEvents = {
     "created",
     "A contact was added; one with tags, or opted out, is told as that too.",
   ),
-  updated: define("updated", "A contact was changed, or wrote."),
-  deleted: define("deleted", "A contact was deleted; the data is what it was last."),
-  tagged: define("tagged", "A contact was given tags or lost some, or was added with some."),
-  optedOut: define("opted_out", "A contact asked for no more messages.", { status: "opted_out" }),
+  updated: define("updated", "A contact was changed, or wrote.", { changed: ["name"] }),
+  deleted: define("deleted", "A contact was deleted; the data is what it was last.", {
+    changed: [],
+  }),
+  tagged: define("tagged", "A contact was given tags or lost some, or was added with some.", {
+    changed: ["tags"],
+  }),
+  optedOut: define("opted_out", "A contact asked for no more messages.", {
+    status: "opted_out",
+    changed: ["status"],
+  }),
 };

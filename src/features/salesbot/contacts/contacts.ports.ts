@@ -1,6 +1,7 @@
 /** What other features' statements need of the contacts table. */
 import { insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { MAX_SHORT_VALUE_BYTES, MAX_TOLD_CUSTOM_BYTES } from "./contact-snapshot.ts";
 import { CHANNEL_OF_NONE, type ContactEventData, contactEvents } from "./contacts.events.ts";
 
 /** SQL of a contact of a workspace, by the SQL of both their ids: the source of an INSERT. */
@@ -38,7 +39,7 @@ export function contactHeardFrom(
           `contacts, json_each(json_array(json_object(
              'id', ?5, 'workspaceId', ?2, 'type', ?6, 'createdAt', ?3,
              'channel', coalesce(contacts.channel, '${CHANNEL_OF_NONE}'),
-             'data', ${EVENT_DATA}))) AS event WHERE ${found}`,
+             'data', ${eventDataSql(HEARD)}))) AS event WHERE ${found}`,
         ),
       )
       .bind(contactId, workspaceId, createdAt, id, eventId, contactEvents.updated.name),
@@ -51,6 +52,11 @@ function timestampSql(column: string): string {
   const seconds = `(contacts.${column} - ${milliseconds}) / 1000`;
   return `strftime('%Y-%m-%dT%H:%M:%S', ${seconds}, 'unixepoch') || printf('.%03dZ', ${milliseconds})`;
 }
+
+/** SQL of what `contact-snapshot.ts` says of custom fields; `key` is one of them. */
+const CUSTOM_VALUE = `contacts.custom -> ('$."' || key || '"')`;
+const IS_SHORT = `(length(CAST(${CUSTOM_VALUE} AS BLOB)) <= ${MAX_SHORT_VALUE_BYTES})`;
+const IS_TOLD_WHOLE = `length(CAST(contacts.custom AS BLOB)) <= ${MAX_TOLD_CUSTOM_BYTES}`;
 
 /**
  * The SQL of what events tell of a contact, as it stands when the statement runs: many may write
@@ -68,17 +74,29 @@ const EVENT_FIELDS = {
     (SELECT tag_id FROM contact_tags WHERE contact_id = contacts.id ORDER BY tag_id))`,
   country: "contacts.country",
   language: "contacts.language",
-  custom: "json(contacts.custom)",
+  custom: `json(iif(${IS_TOLD_WHOLE}, contacts.custom, (
+    SELECT json_group_object(key, json(${CUSTOM_VALUE}))
+    FROM json_each(contacts.custom) WHERE ${IS_SHORT})))`,
+  custom_left_out: `json(iif(${IS_TOLD_WHOLE}, '[]', (
+    SELECT json_group_array(key) FROM json_each(contacts.custom) WHERE NOT ${IS_SHORT})))`,
   status: "contacts.status",
   last_active_at: timestampSql("last_active_at"),
   last_inbound_at: timestampSql("last_inbound_at"),
   created_at: timestampSql("created_at"),
   updated_at: timestampSql("updated_at"),
-} satisfies Record<keyof ContactEventData, string>;
+} satisfies Record<Exclude<keyof ContactEventData, "changed">, string>;
 
-const EVENT_DATA = `json_object(${Object.entries(EVENT_FIELDS)
-  .map(([name, sql]) => `'${name}', ${sql}`)
-  .join(", ")})`;
+/** SQL of an event's data, with SQL of a JSON array of the fields that changed. */
+function eventDataSql(changed: string): string {
+  return `json_object(${Object.entries({ ...EVENT_FIELDS, changed })
+    .map(([name, sql]) => `'${name}', ${sql}`)
+    .join(", ")})`;
+}
+
+/** SQL of the names of the times that the message set, to ?3: it may be older than what stands. */
+const HEARD = `(SELECT json_group_array(name) FROM (
+  SELECT 'last_active_at' AS name WHERE contacts.last_active_at = ?3
+  UNION ALL SELECT 'last_inbound_at' WHERE contacts.last_inbound_at = ?3))`;
 
 /**
  * SQL that changes the revisions of the contacts with a label: `label` is joined from its table,

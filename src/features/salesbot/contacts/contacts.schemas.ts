@@ -12,6 +12,8 @@ import { CONTACT_STATUSES } from "./contact-status.ts";
 export const MAX_IMPORT_ROWS = 500;
 export const MAX_CUSTOM_FIELDS = 50;
 export const MAX_TAGS = 100;
+/** Of all but its times, as JSON in UTF-8. */
+export const MAX_CONTACT_BYTES = 16_384;
 /** Segments name custom fields in JSON paths, so the keys are plain. */
 export const CUSTOM_KEY = /^[A-Za-z0-9_-]{1,60}$/;
 export const COUNTRY = /^[A-Za-z]{2}$/;
@@ -75,7 +77,7 @@ export const ContactInput = z
   })
   .openapi("ContactInput", {
     description:
-      "Fields left out keep their values. A contact has at least one of `name`, `email`, `phone` and `external_id`.",
+      "Fields left out keep their values. A contact has at least one of `name`, `email`, `phone` and `external_id`, and is at most 16 KB: 16,384 bytes of JSON, in UTF-8 and without `revision` and times.",
   });
 export type ContactInput = z.output<typeof ContactInput>;
 
