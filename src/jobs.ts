@@ -8,6 +8,8 @@ import {
   removeHostnames,
 } from "./features/biolinks/domains/domain-certificates.ts";
 import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
+import { resealOptOutKeys } from "./features/salesbot/contacts/opt-out-key.ts";
+import { eraseContacts } from "./features/salesbot/erasure/erasure.service.ts";
 import { wakeOverdueMessages } from "./features/salesbot/messages/message-sending.ts";
 import { resealSecrets } from "./features/webhooks/endpoints/resealing.ts";
 import { SettingFault } from "./platform/config.ts";
@@ -39,6 +41,8 @@ const JOBS: Record<string, Job> = {
   poll_certificates: pollCertificates,
   remove_hostnames: removeHostnames,
   reseal_secrets: resealSecrets,
+  reseal_opt_out_keys: resealOptOutKeys,
+  erase_contacts: eraseContacts,
   purge_dead_letters: ({ db }) =>
     purgeDeadLetters(db, now() - DEAD_LETTER_MILLISECONDS, DEAD_LETTERS_AT_ONCE),
 };

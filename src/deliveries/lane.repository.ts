@@ -1,4 +1,4 @@
-import { joinEventIfThere } from "../events/events.ports.ts";
+import { joinEventIfThere, SENDABLE_DATA } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
@@ -22,7 +22,7 @@ export interface DueDelivery {
   channel: string;
   test: boolean;
   occurredAt: number;
-  /** JSON; null once purged. */
+  /** JSON; null once purged, or when the contact that it tells of is erased. */
   data: string | null;
 }
 
@@ -115,7 +115,8 @@ export async function takeDue(
       .bind(...bound, now),
     d1
       .prepare(
-        `SELECT due.*, coalesce(events.created_at, 0) AS occurred_at, events.data FROM
+        `SELECT due.*, coalesce(events.created_at, 0) AS occurred_at,
+           ${SENDABLE_DATA} AS data FROM
            (SELECT id, workspace_id, attempts_count AS number, event_id, event, channel, test
             ${taken}) AS due
          ${joinEventIfThere("due.event_id")}`,

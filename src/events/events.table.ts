@@ -11,6 +11,8 @@ export const events = sqliteTable(
     type: text("type").notNull(),
     channel: text("channel").notNull(),
     test: integer("test", { mode: "boolean" }).notNull(),
+    /** The id of the contact that it tells of, if it tells of one: whose data these are. */
+    subject: text("subject"),
     /** Null once purged. */
     data: text("data", { mode: "json" }).$type<Record<string, unknown>>(),
     fannedOutAt: integer("fanned_out_at"),
@@ -24,5 +26,6 @@ export const events = sqliteTable(
       .where(sql`${table.fannedOutAt} IS NULL`),
     index("events_payload").on(table.createdAt).where(sql`${table.data} IS NOT NULL`),
     index("events_created").on(table.createdAt),
+    index("events_subject").on(table.subject, table.id).where(sql`${table.subject} IS NOT NULL`),
   ],
 );

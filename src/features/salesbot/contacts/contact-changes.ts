@@ -45,7 +45,7 @@ export function creationOf(
   const contact = { ...blank, ...changesOf(blank, input) };
   assertStaysKnown(undefined, contact);
   const events = [contactEvent("created", contact), ...labelAndConsentEvents(blank, contact)];
-  return { contact, replaces: null, events };
+  return { contact, replaces: null, events, saysActive: input.status === "active" };
 }
 
 /** A contact as an input changes it, with its events; undefined: nothing changes. @throws 422 */
@@ -59,7 +59,21 @@ export function updateOf(
   const contact = { ...current, ...changes, revision: newRevision(), updatedAt: time };
   assertStaysKnown(current, contact);
   const events = [contactEvent("updated", contact), ...labelAndConsentEvents(current, contact)];
-  return { contact, replaces: current.revision, events };
+  return {
+    contact,
+    replaces: current.revision,
+    events,
+    saysActive: input.status === "active",
+    ...(current.status === "opted_out" && { optedOutAs: current }),
+  };
+}
+
+/** The same write of a contact that turns out to have opted out, whatever was sent. */
+export function asOptedOut(write: ContactWrite): Pick<ContactWrite, "contact" | "events"> {
+  const contact: ContactRow = { ...write.contact, status: "opted_out" };
+  const data = eventData(contact);
+  const events = write.events.map((event) => ({ ...event, data }));
+  return { contact, events: [...events, contactEvent("optedOut", contact)] };
 }
 
 /** What is told besides the change itself, since many listen to just that. */
@@ -73,10 +87,22 @@ function labelAndConsentEvents(before: ContactRow, after: ContactRow): EventRow[
 }
 
 export function deletionEvent(contact: ContactRow): EventRow {
-  return contactEvent("deleted", contact);
+  const { channel } = contact;
+  const data = eventData(contact);
+  return newEvent(contact, contactEvents.deleted, { channel: channel ?? CHANNEL_OF_NONE, data });
 }
 
-function contactEvent(what: keyof typeof contactEvents, contact: ContactRow): EventRow {
+/** The deletion of an erased contact: what is told is nothing of the person's, so it goes out. */
+export function erasureEvent(contact: ContactRow): EventRow {
+  const { id, channel } = contact;
+  const told = { channel: channel ?? CHANNEL_OF_NONE, data: { id } };
+  return { ...newEvent(contact, contactEvents.deleted, told), subject: null };
+}
+
+function contactEvent(
+  what: Exclude<keyof typeof contactEvents, "deleted">,
+  contact: ContactRow,
+): EventRow {
   const channel = contact.channel ?? CHANNEL_OF_NONE;
   return newEvent(contact, contactEvents[what], { channel, data: eventData(contact) });
 }

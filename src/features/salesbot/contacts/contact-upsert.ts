@@ -4,9 +4,10 @@ import type { ClientContext, Context } from "../../../platform/context/context.t
 import { isReferenceConflict } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
+import { writeConsented } from "./consented-writes.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
 import { findConsentErrors } from "./contact-consent.ts";
-import { type ContactWrite, writeContacts } from "./contact-writes.repository.ts";
+import type { ContactWrite } from "./contact-writes.repository.ts";
 import { type ContactRow, findContacts } from "./contacts.repository.ts";
 import type { ContactInput } from "./contacts.schemas.ts";
 
@@ -42,7 +43,10 @@ export async function upsertContacts(
     const written = await write(ctx, writes);
     for (const { row, outcome } of plans) {
       if (!("write" in outcome)) results.set(row, outcome);
-      else if (written.has(outcome.write.contact.id)) results.set(row, doneBy(outcome.write));
+      else {
+        const done = written.get(outcome.write.contact.id);
+        if (done) results.set(row, doneBy(done));
+      }
     }
     const elapsed = now() - startedAt;
     if (results.size === rows.length || elapsed >= PATIENCE_MILLISECONDS) break;
@@ -56,16 +60,19 @@ function doneBy({ contact, replaces, events }: ContactWrite): UpsertResult {
   return { status: replaces === null ? "created" : "updated", contact, eventIds };
 }
 
-/** The ids of those that were written. */
-async function write(ctx: Context, writes: ContactWrite[]): Promise<Set<string>> {
-  const written = new Set<string>();
+/** What was written, by the contact's id. */
+async function write(
+  ctx: ClientContext,
+  writes: ContactWrite[],
+): Promise<Map<string, ContactWrite>> {
+  const written = new Map<string, ContactWrite>();
   for (const part of inParts(writes)) {
-    const ids = await writeContacts(ctx.db, part).catch((error: unknown) => {
+    const done = await writeConsented(ctx, part).catch((error: unknown) => {
       // A tag or stage went after it was looked up: the next try finds which row had it.
-      if (isReferenceConflict(error)) return new Set<string>();
+      if (isReferenceConflict(error)) return new Map<string, ContactWrite>();
       throw error;
     });
-    for (const id of ids) written.add(id);
+    for (const [id, one] of done) written.set(id, one);
   }
   return written;
 }

@@ -9,6 +9,8 @@ export const CHANNEL_OF_NONE = "webchat";
 /** A contact as its events tell of it. */
 export const ContactEventData = Contact.omit({ revision: true, window_expires_at: true });
 export type ContactEventData = z.output<typeof ContactEventData>;
+/** Of a contact that was erased its id is all that is told. */
+const DeletedContactData = ContactEventData.partial().extend({ id: ContactEventData.shape.id });
 
 const sample: ContactEventData = {
   id: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11",
@@ -35,6 +37,7 @@ function define(action: string, description: string, more: Partial<ContactEventD
     description,
     channels: CONTACT_CHANNELS,
     data: ContactEventData,
+    subjectField: "id",
     sample: { ...sample, ...more },
   });
 }
@@ -45,7 +48,15 @@ export const contactEvents = {
     "A contact was added; one with tags, or opted out, is told as that too.",
   ),
   updated: define("updated", "A contact was changed, or wrote."),
-  deleted: define("deleted", "A contact was deleted; the data is what it was last."),
+  deleted: defineEvent({
+    name: "salesbot.contact.deleted",
+    description:
+      "A contact was deleted; the data is what it was last. Of one that was erased, only its `id`.",
+    channels: CONTACT_CHANNELS,
+    data: DeletedContactData,
+    subjectField: "id",
+    sample,
+  }),
   tagged: define("tagged", "A contact was given tags or lost some, or was added with some."),
   optedOut: define("opted_out", "A contact asked for no more messages.", { status: "opted_out" }),
 };

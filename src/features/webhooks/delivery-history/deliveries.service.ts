@@ -77,6 +77,7 @@ function sampleEvent({ caller }: ClientContext, endpoint: EndpointRow, name: str
     type: name,
     channel: subscription.channel,
     test: true,
+    subject: null,
     data: type.sample,
     fannedOutAt: time,
     failures: 0,
