@@ -10,6 +10,7 @@ export {
   findEventToFanOut,
   findEventWorkspace,
   findWaitingEvents,
+  SENDABLE_DATA,
 } from "./events.repository.ts";
 
 /**
@@ -28,13 +29,6 @@ export function insertEventsFrom(source: string): string {
 export function joinUnannounced(id: string): string {
   return `JOIN events ON events.id = ${id} AND events.fanned_out_at IS NULL`;
 }
-
-/**
- * SQL of the data of a joined event as it may be sent: null from the moment that its subject is
- * erased, though the job has not come to it yet.
- */
-export const SENDABLE_DATA = `iif(EXISTS (SELECT 1 FROM erasures
-  WHERE erasures.subject = events.subject), NULL, events.data)`;
 
 /**
  * SQL that begins the erasure of a subject, in the batch that takes the contact away. `source` is

@@ -150,6 +150,16 @@ describe("erasing a contact", () => {
     const ctx = workIn(workspace.id);
     // As if the Worker died right after its transaction.
     await eraseContact(ctx, await getContact(ctx, id), { any: true });
+    const list = await workspace.send("GET", `${endpoint.path}/deliveries`);
+    const payloads = await Promise.all(
+      list.body.data.map(async (delivery: { id: string }) => {
+        const { body } = await workspace.send("GET", `${WEBHOOKS}/deliveries/${delivery.id}`);
+        return body.data.payload?.data;
+      }),
+    );
+    expect(payloads.filter((data) => data !== undefined && Object.keys(data).length > 1)).toEqual(
+      [],
+    );
     await env.DB.batch([
       env.DB.prepare(
         "UPDATE deliveries SET next_attempt_at = 0 WHERE workspace_id = ? AND status = 'pending'",
