@@ -202,7 +202,7 @@ describe("with salesbot:contacts:consent", () => {
 });
 
 describe("the list", () => {
-  it("holds nothing that could be guessed from, and survives a change of ENCRYPTION_KEY", async () => {
+  it("holds keyed hashes and nothing of the people", async () => {
     const { results } = await env.DB.prepare("SELECT * FROM opt_outs WHERE workspace_id = ?")
       .bind(workspace.id)
       .all();
