@@ -14,6 +14,8 @@ import {
   removeHostnames,
 } from "./features/biolinks/domains/domain-certificates.ts";
 import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
+import { resealOptOutKeys } from "./features/salesbot/contacts/opt-out-key.ts";
+import { eraseContacts } from "./features/salesbot/erasure/erasure.service.ts";
 import {
   resumeMessages,
   wakeOverdueMessages,
@@ -51,6 +53,8 @@ export const JOBS: Record<string, Job> = {
   poll_certificates: pollCertificates,
   remove_hostnames: removeHostnames,
   reseal_secrets: resealSecrets,
+  reseal_opt_out_keys: resealOptOutKeys,
+  erase_contacts: eraseContacts,
   purge_dead_letters: ({ db }) =>
     purgeDeadLetters(db, now() - DEAD_LETTER_MILLISECONDS, DEAD_LETTERS_AT_ONCE),
 };

@@ -1,5 +1,5 @@
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
-import { joinEventIfThere, productOf } from "../events/events.ports.ts";
+import { joinEventIfThere, productOf, SENDABLE_DATA } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
@@ -23,7 +23,7 @@ export interface DueDelivery {
   channel: string;
   test: boolean;
   occurredAt: number;
-  /** JSON; null once purged. */
+  /** JSON; null once purged, or when the contact that it tells of is erased. */
   data: string | null;
 }
 
@@ -138,7 +138,8 @@ export async function takeDue(
       .bind(...bound, now),
     d1
       .prepare(
-        `SELECT due.*, coalesce(events.created_at, 0) AS occurred_at, events.data FROM
+        `SELECT due.*, coalesce(events.created_at, 0) AS occurred_at,
+           ${SENDABLE_DATA} AS data FROM
            (SELECT id, workspace_id, attempts_count AS number, event_id, event, channel, test
             ${taken}) AS due
          ${joinEventIfThere("due.event_id")}`,

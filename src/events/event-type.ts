@@ -16,6 +16,8 @@ export interface EventType<Data extends z.ZodObject = z.ZodObject> {
   channels: readonly string[];
   data: Data;
   sample: z.output<Data>;
+  /** The field of `data` with the id of the contact that it tells of, and whose data these are. */
+  subjectField?: string;
 }
 
 /**

@@ -14,6 +14,7 @@ export {
   findEventToFanOut,
   findEventWorkspace,
   findWaitingEvents,
+  SENDABLE_DATA,
 } from "./events.repository.ts";
 
 /**
@@ -21,10 +22,11 @@ export {
  * FROM: a json_each named `event`, of event rows, joined to the records that were really changed.
  */
 export function insertEventsFrom(source: string): string {
-  return `INSERT INTO events (id, workspace_id, type, channel, test, data, created_at, targets,
+  return `INSERT INTO events (id, workspace_id, type, channel, test, subject, data, created_at, targets,
       fanned_out_at)
     SELECT event.value ->> 'id', event.value ->> 'workspaceId', event.value ->> 'type',
-      event.value ->> 'channel', 0, event.value -> 'data', event.value ->> 'createdAt',
+      event.value ->> 'channel', 0, event.value ->> 'subject', event.value -> 'data',
+      event.value ->> 'createdAt',
       (SELECT nullif(json_group_array(json_array(wanting.target_kind, wanting.target_id)), '[]')
        ${WANTING}),
       CASE WHEN EXISTS (SELECT 1 ${WANTING}) THEN NULL ELSE event.value ->> 'createdAt' END
@@ -67,6 +69,39 @@ export function eventWith(rows: string): string {
 export function isUnannounced(id: string, workspaceId: string): string {
   return `events.id = ${id} AND events.workspace_id = ${workspaceId}
     AND events.fanned_out_at IS NULL AND ${mayBeTold(workspaceId)}`;
+}
+
+/**
+ * SQL that begins the erasure of a subject, in the batch that takes the contact away. `source` is
+ * what follows FROM; ?1 is the subject, ?2 the workspace, `time` the SQL of the time.
+ */
+export function insertErasureFrom(source: string, time: string): string {
+  return `INSERT INTO erasures (subject, workspace_id, place, position, due_at, created_at)
+    SELECT ?1, ?2, 0, '', ${time}, ${time} FROM ${source} ON CONFLICT DO NOTHING`;
+}
+
+/** SQL of the next events of a subject, behind ?2; ?1 is the subject, ?3 how many. */
+export const NEXT_OF_SUBJECT = `SELECT id FROM events INDEXED BY events_subject
+  WHERE subject = ?1 AND id > ?2 ORDER BY id LIMIT ?3`;
+
+/** SQL that erases what the next events of a subject say: those that nobody told of stay untold. */
+export const SUBJECT_EVENTS_ERASURE = `UPDATE events
+  SET data = NULL, fanned_out_at = coalesce(fanned_out_at, ?4) WHERE id IN (${NEXT_OF_SUBJECT})`;
+
+/** Whether there is an event that tells of a subject. */
+export async function hasEventsOf(
+  db: Database,
+  workspaceId: string,
+  subject: string,
+): Promise<boolean> {
+  const found = await db.$client
+    .prepare(
+      `SELECT 1 FROM events INDEXED BY events_subject
+       WHERE subject = ?2 AND workspace_id = ?1 LIMIT 1`,
+    )
+    .bind(workspaceId, subject)
+    .first();
+  return found !== null;
 }
 
 /** SQL that joins the event of a delivery, for its payload. */

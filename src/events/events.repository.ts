@@ -1,8 +1,15 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Database } from "../platform/db/client.ts";
 import { events, PARKED } from "./events.table.ts";
 
 export type EventRow = typeof events.$inferSelect;
+
+/**
+ * SQL of the data of an event as it may be sent and shown: null from the moment that its subject is
+ * erased, though the job has not come to it yet.
+ */
+export const SENDABLE_DATA = `iif(EXISTS (SELECT 1 FROM erasures
+  WHERE erasures.subject = events.subject), NULL, events.data)`;
 
 /** The statement, for a batch with the change that causes the event. */
 export function eventInsert(db: Database, event: EventRow) {
@@ -14,8 +21,9 @@ export async function findEvent(
   workspaceId: string,
   id: string,
 ): Promise<EventRow | undefined> {
+  const data = sql<EventRow["data"]>`${sql.raw(SENDABLE_DATA)}`.mapWith(events.data);
   return db
-    .select()
+    .select({ ...getTableColumns(events), data })
     .from(events)
     .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId)))
     .get();

@@ -27,21 +27,23 @@ export function newEvent<Data extends z.ZodObject>(
     const fields = fits.error?.issues.map(({ path }) => path.join(".")) ?? ["channel"];
     throw new Error(`The event ${type.name} does not fit its schema: ${fields.join(", ")}`);
   }
-  return eventRow(workspaceId, type.name, channel, data);
+  return eventRow(workspaceId, type, channel, data);
 }
 
 function eventRow(
   workspaceId: string,
-  type: string,
+  { name, subjectField }: Pick<EventType, "name" | "subjectField">,
   channel: string,
   data: Record<string, unknown>,
 ): EventRow {
+  const subject = subjectField && data[subjectField];
   return {
     id: newId(),
     workspaceId,
-    type,
+    type: name,
     channel,
     test: false,
+    subject: typeof subject === "string" ? subject : null,
     data,
     targets: null,
     fannedOutAt: null,
@@ -87,7 +89,7 @@ export async function publishEvent(ctx: Context, input: EventInput): Promise<{ i
   }
   validate(type.data, input.data, ["data"]);
   if (hasLostField(input.data)) throw invalid("data", "No field may be named __proto__.");
-  const event = eventRow(ctx.workspaceId, type.name, input.channel, input.data);
+  const event = eventRow(ctx.workspaceId, type, input.channel, input.data);
   await insertEvent(ctx.db, event);
   await announceEvents(ctx, [event.id]);
   return { id: event.id };

@@ -14,6 +14,8 @@ export const events = sqliteTable(
     type: text("type").notNull(),
     channel: text("channel").notNull(),
     test: integer("test", { mode: "boolean" }).notNull(),
+    /** The id of the contact that it tells of, if it tells of one: whose data these are. */
+    subject: text("subject"),
     /** Null once purged. */
     data: text("data", { mode: "json" }).$type<Record<string, unknown>>(),
     /** Who wanted it when it happened: kind and id each. Null: nobody, or older code wrote it. */
@@ -31,6 +33,7 @@ export const events = sqliteTable(
     index("events_parked").on(table.workspaceId, table.type).where(sql`${table.fannedOutAt} = 0`),
     index("events_payload").on(table.createdAt).where(sql`${table.data} IS NOT NULL`),
     index("events_created").on(table.createdAt),
+    index("events_subject").on(table.subject, table.id).where(sql`${table.subject} IS NOT NULL`),
   ],
 );
 

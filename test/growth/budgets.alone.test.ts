@@ -4,9 +4,9 @@ import { findOverdueTargets } from "../../src/deliveries/lane.repository.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { sharedDatabase } from "../../src/platform/db/client.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
-import { CONTACTS, post } from "../support/contacts.ts";
+import { CONTACTS, createContact, post } from "../support/contacts.ts";
 import { createActiveDomain } from "../support/domains.ts";
-import { MESSAGES } from "../support/messages.ts";
+import { hear, MESSAGES } from "../support/messages.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
 import { PERSON } from "../support/visitor.ts";
 import {
@@ -26,6 +26,8 @@ const withHostnames = {
   CF_API_TOKEN: "test-cf-token",
   CF_API_URL: bindings.HOSTNAMES_URL,
 };
+/** The number of somebody who opted out, as have as many as there is of everything. */
+const OPTED_OUT = "+447700900123";
 const POST_FAILED = { event: "publishing.post.failed", channel: "all" };
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -165,6 +167,13 @@ async function store(size: number): Promise<Stored> {
         attempts_count, created_at, updated_at)
       SELECT 'parked' || n || ?2, ?2, ${ID}, 'sms', 'outbound', 'Hi', 'queued', 0, 0, 0 FROM each`),
     seed(
+      "INSERT INTO opt_outs (workspace_id, identity, created_at) SELECT ?2, printf('%032x', n), 0 FROM each",
+    ),
+    seed(
+      `INSERT INTO erasures (subject, workspace_id, place, position, due_at, created_at, finished_at)
+       SELECT ${ID} || ?2, ?2, 2, '', 0, 0, 0 FROM each`,
+    ),
+    seed(
       "INSERT INTO hostname_removals (host, try_at) SELECT ?2 || n, ?3 FROM each",
       Date.now() + DAY,
     ),
@@ -214,10 +223,15 @@ function createLinkIn(workspace: Workspace, more: object = {}) {
   return ok(workspace.send("POST", LINKS, { headers: keyed(), body }));
 }
 
-function importOf(workspace: Workspace, names: string, name: string = crypto.randomUUID()) {
+function importOf(
+  workspace: Workspace,
+  names: string,
+  { name, isOptedOut }: { name?: string; isOptedOut?: (at: number) => boolean } = {},
+) {
   const contacts = Array.from({ length: 500 }, (_, at) => ({
     external_id: `${names}${at + 1}`,
-    name,
+    name: name ?? crypto.randomUUID(),
+    ...(isOptedOut?.(at) && { phone: OPTED_OUT }),
   }));
   return ok(post(workspace, `${CONTACTS}/import`, { contacts }));
 }
@@ -274,34 +288,34 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["GET /links", { read: 32, written: 0 }, ({ workspace }) => ok(workspace.send("GET", LINKS))],
   [
     "POST /contacts",
-    { read: 30, written: 10 },
+    { read: 30, written: 11 },
     ({ workspace }) => ok(post(workspace, CONTACTS, { name: "Ada" })),
   ],
   [
     "POST /contacts, a new external_id",
-    { read: 30, written: 11 },
+    { read: 30, written: 12 },
     ({ workspace }) => ok(post(workspace, CONTACTS, { external_id: crypto.randomUUID() })),
   ],
   [
     "POST /contacts, a known external_id",
-    { read: 40, written: 7 },
+    { read: 40, written: 8 },
     ({ workspace }) =>
       ok(post(workspace, CONTACTS, { external_id: "c7", name: crypto.randomUUID() })),
   ],
   [
     "POST /contacts/import of 500, new",
-    { read: 6000, written: 6500 },
+    { read: 6100, written: 7000 },
     ({ workspace }) => importOf(workspace, crypto.randomUUID()),
   ],
   [
     "POST /contacts/import of 500, known",
-    { read: 9000, written: 3500 },
+    { read: 10_500, written: 4000 },
     ({ workspace }) => importOf(workspace, "known"),
   ],
   [
     "POST /contacts/import of 500, unchanged",
     { read: 3010, written: 0 },
-    ({ workspace }) => importOf(workspace, "known", "Ada"),
+    ({ workspace }) => importOf(workspace, "known", { name: "Ada" }),
   ],
   [
     "GET /contacts?external_id=",
@@ -358,7 +372,48 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
       await tick(withHostnames);
     },
   ],
-  ["a minute with nothing due", { read: 30, written: 0 }, () => tick(withHostnames)],
+  [
+    "POST /contacts, of who opted out",
+    { read: 95, written: 20 },
+    ({ workspace }) => ok(post(workspace, CONTACTS, { phone: OPTED_OUT })),
+  ],
+  [
+    "POST /contacts/import of 500, 50 of who opted out",
+    { read: 9000, written: 7500 },
+    ({ workspace }) =>
+      importOf(workspace, crypto.randomUUID(), { isOptedOut: (at) => at % 10 === 0 }),
+  ],
+  [
+    "POST and DELETE /contacts/{id}, opted out",
+    { read: 130, written: 28 },
+    async ({ workspace }) => {
+      const { id } = await createContact(workspace, { phone: OPTED_OUT });
+      await ok(change(workspace, "DELETE", `${CONTACTS}/${id}`));
+    },
+  ],
+  [
+    "POST /contacts, 5 messages, POST /contacts/{id}/erase",
+    { read: 290, written: 130 },
+    async ({ workspace }) => {
+      const { id } = await createContact(workspace, { channel: "sms" });
+      for (let sent = 0; sent < 5; sent++) await hear(workspace, id);
+      await ok(change(workspace, "POST", `${CONTACTS}/${id}/erase`));
+    },
+  ],
+  [
+    "a minute with an erasure due",
+    { read: 60, written: 4 },
+    async ({ workspace, contact }) => {
+      await env.DB.prepare(
+        `INSERT INTO erasures (subject, workspace_id, place, position, due_at, created_at)
+         VALUES (?, ?, 0, '', 0, 0)`,
+      )
+        .bind(crypto.randomUUID() + contact, workspace.id)
+        .run();
+      await tick(withHostnames);
+    },
+  ],
+  ["a minute with nothing due", { read: 35, written: 0 }, () => tick(withHostnames)],
   [
     "a minute with 10 events to purge",
     { read: 240, written: 40 },
@@ -379,6 +434,7 @@ describe.each([50, 500])("with %d of everything", (size) => {
   beforeAll(async () => {
     stored = await store(size);
     await importOf(stored.workspace, "known");
+    await createContact(stored.workspace, { phone: OPTED_OUT, status: "opted_out" });
     await tick();
   });
 

@@ -62,7 +62,7 @@ async function listen(server: Server): Promise<Server> {
 
 /**
  * POST /box?status=500&header=Name:value&body=text records the request and answers so; `hang`
- * never answers, `reset` cuts off. GET /box tells what was received.
+ * never answers, `reset` cuts off, `echo` answers what was sent. GET /box tells what was received.
  */
 function receiver() {
   const boxes = new Map<string, Received[]>();
@@ -88,7 +88,8 @@ function receiver() {
         response.setHeader(name, value.join(":"));
       }
       response.statusCode = Number(url.searchParams.get("status") ?? 204);
-      response.end("x".repeat(Number(url.searchParams.get("bytes") ?? 0)));
+      const echo = url.searchParams.has("echo") ? box.at(-1)?.body : undefined;
+      response.end(echo ?? "x".repeat(Number(url.searchParams.get("bytes") ?? 0)));
     });
   };
 }

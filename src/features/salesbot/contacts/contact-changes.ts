@@ -47,7 +47,8 @@ export function creationOf(
   const contact = { ...blank, ...changesOf(blank, input) };
   assertStaysKnown(undefined, contact);
   assertFits(undefined, contact);
-  return { before: undefined, contact, events: eventsOf("created", blank, contact) };
+  const events = eventsOf("created", blank, contact);
+  return { before: undefined, contact, events, saysActive: input.status === "active" };
 }
 
 /** A contact as an input changes it, with its events; undefined: nothing changes. @throws 422 */
@@ -61,7 +62,21 @@ export function updateOf(
   const contact = { ...current, ...changes, revision: newRevision(), updatedAt: time };
   assertStaysKnown(current, contact);
   assertFits(current, contact);
-  return { before: current, contact, events: eventsOf("updated", current, contact) };
+  return {
+    before: current,
+    contact,
+    events: eventsOf("updated", current, contact),
+    saysActive: input.status === "active",
+    ...(current.status === "opted_out" && { optedOutAs: current }),
+  };
+}
+
+/** The same write of a contact that turns out to have opted out, whatever was sent. */
+export function asOptedOut(write: ContactWrite): Pick<ContactWrite, "contact" | "events"> {
+  const { before, contact } = write;
+  const optedOut: ContactRow = { ...contact, status: "opted_out" };
+  const blank = before ?? blankContact(contact.workspaceId, contact.id, contact.createdAt);
+  return { contact: optedOut, events: eventsOf(before ? "updated" : "created", blank, optedOut) };
 }
 
 /** The change itself, and what is told besides, since many listen to just that. */
@@ -76,11 +91,20 @@ function eventsOf(what: "created" | "updated", before: ContactRow, after: Contac
 }
 
 export function deletionEvent(contact: ContactRow): EventRow {
-  return contactEvent("deleted", contact, []);
+  const { channel } = contact;
+  const data = eventData(contact, []);
+  return newEvent(contact, contactEvents.deleted, { channel: channel ?? CHANNEL_OF_NONE, data });
+}
+
+/** The deletion of an erased contact: what is told is nothing of the person's, so it goes out. */
+export function erasureEvent(contact: ContactRow): EventRow {
+  const { id, channel } = contact;
+  const told = { channel: channel ?? CHANNEL_OF_NONE, data: { id } };
+  return { ...newEvent(contact, contactEvents.deleted, told), subject: null };
 }
 
 function contactEvent(
-  what: keyof typeof contactEvents,
+  what: Exclude<keyof typeof contactEvents, "deleted">,
   contact: ContactRow,
   changed: string[],
 ): EventRow {

@@ -23,3 +23,21 @@ export function assertStaysKnown(
 function isKnown({ name, email, phone, externalId }: ContactIdentity): boolean {
   return [name, email, phone, externalId].some((value) => value !== null);
 }
+
+/**
+ * What tells a person from others, each in the one form that its spellings share: an e-mail
+ * address in any case, a number however it is grouped and with `+` or `00` before its country.
+ */
+export function identitiesIn({ email, phone, externalId }: ContactIdentity): string[] {
+  return [
+    ...(externalId === null ? [] : [`external_id:${externalId}`]),
+    ...(email === null ? [] : [`email:${email.toLowerCase()}`]),
+    ...(phone === null ? [] : [`phone:${normalPhone(phone)}`]),
+  ];
+}
+
+/** Only digits, the country's first: `+44 (0)7700 900123` and `0044 7700 900123` are the same. */
+function normalPhone(phone: string): string {
+  const dialled = phone.startsWith("+") ? phone.replace("(0)", "") : phone;
+  return dialled.replaceAll(/\D/g, "").replace(/^00/, "");
+}

@@ -5,9 +5,10 @@ import type { ClientContext, Context } from "../../../platform/context/context.t
 import { isReferenceConflict } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
+import { writeConsented } from "./consented-writes.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
 import { findConsentErrors } from "./contact-consent.ts";
-import { type ContactWrite, writeContacts } from "./contact-writes.repository.ts";
+import type { ContactWrite } from "./contact-writes.repository.ts";
 import { type ContactRow, findContacts } from "./contacts.repository.ts";
 import type { ContactInput } from "./contacts.schemas.ts";
 
@@ -53,7 +54,10 @@ export async function upsertContacts(
     isRetry = true;
     for (const { row, outcome } of plans) {
       if (!("write" in outcome)) results.set(row, outcome);
-      else if (written.has(outcome.write.contact.id)) results.set(row, doneBy(outcome.write));
+      else {
+        const done = written.get(outcome.write.contact.id);
+        if (done) results.set(row, doneBy(done));
+      }
     }
     const elapsed = now() - startedAt;
     if (results.size === rows.length || elapsed >= PATIENCE_MILLISECONDS) break;
@@ -67,21 +71,21 @@ function doneBy({ before, contact, events }: ContactWrite): UpsertResult {
   return { status: before ? "updated" : "created", contact, eventIds };
 }
 
-/** The ids of those that were written, and whether a tag or stage went after it was looked up. */
+/** What was written, by the contact's id, and whether a tag or stage went after it was looked up. */
 async function write(
-  ctx: Context,
+  ctx: ClientContext,
   writes: ContactWrite[],
-): Promise<{ written: Set<string>; isLabelGone: boolean }> {
-  const written = new Set<string>();
+): Promise<{ written: Map<string, ContactWrite>; isLabelGone: boolean }> {
+  const written = new Map<string, ContactWrite>();
   let isLabelGone = false;
   for (const part of inParts(writes)) {
-    const ids = await writeContacts(ctx.db, part).catch((error: unknown) => {
+    const done = await writeConsented(ctx, part).catch((error: unknown) => {
       // The next try finds which row had it.
       if (!isReferenceConflict(error)) throw error;
       isLabelGone = true;
-      return [];
+      return new Map<string, ContactWrite>();
     });
-    for (const id of ids) written.add(id);
+    for (const [id, one] of done) written.set(id, one);
   }
   return { written, isLabelGone };
 }

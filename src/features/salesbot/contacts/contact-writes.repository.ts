@@ -1,12 +1,33 @@
-import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts";
+import {
+  type EventRow,
+  insertErasureFrom,
+  insertEventsFrom,
+} from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import type { ContactIdentity } from "./contact-identity.ts";
 import { CONTACT_COLUMNS, type ContactRow } from "./contacts.repository.ts";
+import {
+  optOutsAddedBy,
+  optOutsOf,
+  optOutsRemovedBy,
+  RESPECTS_OPT_OUTS,
+} from "./opt-outs.repository.ts";
 
 /** A contact as it is to be, the one that it replaces as that was read, and the events of that. */
 export interface ContactWrite {
   before: ContactRow | undefined;
   contact: ContactRow;
   events: EventRow[];
+  /** The caller says outright that it is active: who may undo an opt-out, does. */
+  saysActive: boolean;
+  /** What it went by until now, if it has opted out. */
+  optedOutAs?: ContactIdentity;
+}
+
+/** A write with what its contact goes by, hashed, and what it does to the list of opt-outs. */
+export interface JudgedWrite extends ContactWrite {
+  identities: string[];
+  optOut: "add" | "remove" | null;
 }
 
 const COLUMNS = Object.entries(CONTACT_COLUMNS);
@@ -23,7 +44,7 @@ function updateOf(names: string[]): string {
   return `UPDATE contacts SET ${set.map(([name, column]) => `${column} = ${FIELD(name)}`).join(", ")}
     FROM json_each(?1) AS row
     WHERE contacts.id = ${FIELD("id")} AND contacts.workspace_id = ${FIELD("workspaceId")}
-      AND contacts.revision = ${FIELD("replaces")}`;
+      AND contacts.revision = ${FIELD("replaces")} AND ${RESPECTS_OPT_OUTS}`;
 }
 
 /** SQL of rows, `[contact id, revision, …]`, whose contact was written: it has that revision. */
@@ -32,7 +53,7 @@ const OF_WRITTEN = `json_each(?1) AS row CROSS JOIN contacts
 
 const INSERT = `INSERT INTO contacts (${COLUMNS.map(([, column]) => column).join(", ")})
   SELECT ${COLUMNS.map(([name]) => FIELD(name)).join(", ")} FROM json_each(?1) AS row
-  WHERE true ON CONFLICT DO NOTHING RETURNING id`;
+  WHERE ${RESPECTS_OPT_OUTS} ON CONFLICT DO NOTHING RETURNING id`;
 const UPDATE_INDEXED = updateOf([...INDEXED]);
 // Sets the revision too, so it comes last.
 const UPDATE = `${updateOf(
@@ -42,23 +63,36 @@ const TAKE_TAGS = `DELETE FROM contact_tags WHERE (contact_id, tag_id) IN (
   SELECT contacts.id, tag.value FROM ${OF_WRITTEN}, json_each(row.value -> 2) AS tag)`;
 const GIVE_TAGS = `INSERT INTO contact_tags (contact_id, tag_id)
   SELECT contacts.id, tag.value FROM ${OF_WRITTEN}, json_each(row.value -> 2) AS tag`;
+const LIST_OPT_OUTS = optOutsAddedBy(OF_WRITTEN);
+const UNLIST_OPT_OUTS = optOutsRemovedBy(OF_WRITTEN);
 const INSERT_EVENTS = insertEventsFrom(`${OF_WRITTEN}, json_each(row.value -> 2) AS event`);
 
 /** The rows of each statement, in the order in which they are to run. */
-function rowsByStatement(writes: ContactWrite[]): [string, unknown[]][] {
-  const replacing = writes.flatMap(({ before, contact }) =>
-    before ? [{ before, after: { ...contact, replaces: before.revision } }] : [],
+function rowsByStatement(writes: JudgedWrite[]): [string, unknown[]][] {
+  const replacing = writes.flatMap(({ before, contact, identities, optOut }) =>
+    before
+      ? [{ before, after: { ...contact, identities, optOut, replaces: before.revision } }]
+      : [],
   );
+  const listing = (what: JudgedWrite["optOut"]) =>
+    writes.flatMap(({ contact: { id, revision, workspaceId, updatedAt }, identities, optOut }) =>
+      optOut === what && identities.length > 0
+        ? [[id, revision, identities, workspaceId, updatedAt]]
+        : [],
+    );
+  const made = writes.filter(({ before }) => !before);
   const moved = replacing.filter(({ before, after }) =>
     INDEXED.some((name) => before[name] !== after[name]),
   );
   return [
-    [INSERT, writes.filter(({ before }) => !before).map(({ contact }) => contact)],
+    [INSERT, made.map(({ contact, identities, optOut }) => ({ ...contact, identities, optOut }))],
     [UPDATE_INDEXED, moved.map(({ after }) => after)],
     [UPDATE, replacing.map(({ after }) => after)],
     [TAKE_TAGS, tagRows(writes, (before, after) => [before, after])],
     [GIVE_TAGS, tagRows(writes, (before, after) => [after, before])],
     [INSERT_EVENTS, writes.map(({ contact, events }) => [contact.id, contact.revision, events])],
+    [LIST_OPT_OUTS, listing("add")],
+    [UNLIST_OPT_OUTS, listing("remove")],
   ];
 }
 
@@ -76,10 +110,11 @@ function tagRows(
 
 /**
  * Writes contacts with their tags and events, all in one transaction: each only if it is new
- * (neither its id nor its external id stands) or has still the revision that it replaces.
+ * (neither its id nor its external id stands) or has still the revision that it replaces, and each
+ * only if the list of opt-outs allows it.
  * Answers the ids of those that were written. @throws a reference conflict when a tag or stage is gone
  */
-export async function writeContacts(db: Database, writes: ContactWrite[]): Promise<Set<string>> {
+export async function writeContacts(db: Database, writes: JudgedWrite[]): Promise<Set<string>> {
   const statements = rowsByStatement(writes).filter(([, rows]) => rows.length > 0);
   const answers = await db.$client.batch<{ id: string }>(
     statements.map(([sql, rows]) => db.$client.prepare(sql).bind(JSON.stringify(rows))),
@@ -87,20 +122,43 @@ export async function writeContacts(db: Database, writes: ContactWrite[]): Promi
   return new Set(answers.flatMap(({ results }) => results.map(({ id }) => id)));
 }
 
+/** What is kept of a contact that is deleted: hashes for the list of opt-outs, and its event. */
+export interface Deletion {
+  event: EventRow;
+  identities: string[];
+  /** Begin to erase what is stored of it elsewhere, too. */
+  isErasure: boolean;
+}
+
 /** Deletes a contact if it still has this revision, and writes the event of it. Whether it did. */
 export async function deleteContact(
   db: Database,
   contact: ContactRow,
-  event: EventRow,
+  { event, identities, isErasure }: Deletion,
 ): Promise<boolean> {
   const d1 = db.$client;
   const { workspaceId, id, revision } = contact;
   const found = "contacts.id = ?1 AND contacts.workspace_id = ?2 AND contacts.revision = ?3";
-  const [, deleted] = await d1.batch([
-    d1
-      .prepare(insertEventsFrom(`contacts, json_each(?4) AS event WHERE ${found}`))
-      .bind(id, workspaceId, revision, JSON.stringify([event])),
-    d1.prepare(`DELETE FROM contacts WHERE ${found}`).bind(id, workspaceId, revision),
+  const run = (sql: string, ...more: unknown[]) =>
+    d1.prepare(sql).bind(id, workspaceId, revision, ...more);
+  const answers = await d1.batch([
+    run(
+      insertEventsFrom(`contacts, json_each(?4) AS event WHERE ${found}`),
+      JSON.stringify([event]),
+    ),
+    ...(identities.length > 0
+      ? [
+          run(
+            optOutsOf(`contacts, json_each(?4) AS own WHERE ${found}`),
+            JSON.stringify(identities),
+            event.createdAt,
+          ),
+        ]
+      : []),
+    ...(isErasure
+      ? [run(insertErasureFrom(`contacts WHERE ${found}`, "?4"), event.createdAt)]
+      : []),
+    run(`DELETE FROM contacts WHERE ${found}`),
   ]);
-  return (deleted?.meta.changes ?? 0) > 0;
+  return (answers.at(-1)?.meta.changes ?? 0) > 0;
 }

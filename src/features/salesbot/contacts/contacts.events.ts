@@ -18,6 +18,8 @@ export const ContactEventData = Contact.omit({ revision: true, window_expires_at
   }),
 });
 export type ContactEventData = z.output<typeof ContactEventData>;
+/** Of a contact that was erased its id is all that is told. */
+const DeletedContactData = ContactEventData.partial().extend({ id: ContactEventData.shape.id });
 
 const sample: ContactEventData = {
   id: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11",
@@ -46,6 +48,7 @@ function define(action: string, description: string, more: Partial<ContactEventD
     description,
     channels: CONTACT_CHANNELS,
     data: ContactEventData,
+    subjectField: "id",
     sample: { ...sample, ...more },
   });
 }
@@ -56,8 +59,14 @@ export const contactEvents = {
     "A contact was added; one with tags, or opted out, is told as that too.",
   ),
   updated: define("updated", "A contact was changed, or wrote.", { changed: ["name"] }),
-  deleted: define("deleted", "A contact was deleted; the data is what it was last.", {
-    changed: [],
+  deleted: defineEvent({
+    name: "salesbot.contact.deleted",
+    description:
+      "A contact was deleted; the data is what it was last. Of one that was erased, only its `id`.",
+    channels: CONTACT_CHANNELS,
+    data: DeletedContactData,
+    subjectField: "id",
+    sample: { ...sample, changed: [] },
   }),
   tagged: define("tagged", "A contact was given tags or lost some, or was added with some.", {
     changed: ["tags"],

@@ -37,7 +37,7 @@ export function contactHeardFrom(
       .prepare(
         insertEventsFrom(
           `contacts, json_each(json_array(json_object(
-             'id', ?5, 'workspaceId', ?2, 'type', ?6, 'createdAt', ?3,
+             'id', ?5, 'workspaceId', ?2, 'type', ?6, 'createdAt', ?3, 'subject', ?1,
              'channel', coalesce(contacts.channel, '${CHANNEL_OF_NONE}'),
              'data', ${eventDataSql(HEARD)}))) AS event WHERE ${found}`,
         ),

@@ -34,7 +34,9 @@ const read: Access = {
 };
 const write: Access = { ...read, permission: "salesbot:contacts:write" };
 
-const CONSENT = `To set \`last_inbound_at\`, or to make a contact \`active\` that was \`opted_out\` or \`blocked\`, needs the permission \`${CONSENT_PERMISSION}\` besides: else 403.`;
+const CONSENT = `To set \`last_inbound_at\`, or to make a contact \`active\` that was \`opted_out\` or \`blocked\`, needs the permission \`${CONSENT_PERMISSION}\` besides: else 403.
+
+Who opted out is remembered by \`phone\`, \`email\` and \`external_id\`, also when the contact is deleted, erased or changed: a contact that has one of them is written as \`opted_out\` instead of \`active\`, whatever is sent. With that permission \`"status": "active"\` undoes it. Telephone numbers are best written with their country, as +447700900123: a number is known again however it is grouped, but not with and without its country.`;
 
 function answer(contact: ContactRow) {
   return { body: { data: presentContact(contact) }, revision: contact.revision };

@@ -8,7 +8,8 @@ import type { ClientContext, Context } from "../../../platform/context/context.t
 import { isReferenceConflict, isUniqueConflict } from "../../../platform/db/faults.ts";
 import { deriveId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
-import { deletionEvent, updateOf } from "./contact-changes.ts";
+import { identitiesToList, writeConsented } from "./consented-writes.ts";
+import { deletionEvent, erasureEvent, updateOf } from "./contact-changes.ts";
 import { assertMayConsent, consentMissing } from "./contact-consent.ts";
 import {
   assertOwnReferences,
@@ -136,17 +137,18 @@ export async function updateContact(
       assertOwnReferences(input, await findForeignReferences(ctx, [input]));
       const write = updateOf(current, input, now());
       if (!write) return current;
-      const written = await writes.writeContacts(ctx.db, [write]).catch((error: unknown) => {
+      const done = await writeConsented(ctx, [write]).catch((error: unknown) => {
         if (isUniqueConflict(error)) throw externalIdTaken();
         if (!isReferenceConflict(error)) throw error;
         throw new ApiError("conflict", { message: "A tag or stage was deleted just now." });
       });
-      if (!written.has(write.contact.id)) return undefined;
+      const written = done.get(write.contact.id);
+      if (!written) return undefined;
       announce(
         ctx,
-        write.events.map(({ id }) => id),
+        written.events.map(({ id }) => id),
       );
-      return write.contact;
+      return written.contact;
     },
     () => getContact(ctx, contact.id),
   );
@@ -158,12 +160,31 @@ export async function deleteContact(
   contact: ContactRow,
   expected: ExpectedRevision,
 ): Promise<void> {
+  await deleteAs(ctx, contact, expected, { isErasure: false });
+}
+
+/** Deletes a contact and begins to erase what is stored of it elsewhere. @throws 404, 412 */
+export async function eraseContact(
+  ctx: Context,
+  contact: ContactRow,
+  expected: ExpectedRevision,
+): Promise<void> {
+  await deleteAs(ctx, contact, expected, { isErasure: true });
+}
+
+async function deleteAs(
+  ctx: Context,
+  contact: ContactRow,
+  expected: ExpectedRevision,
+  { isErasure }: { isErasure: boolean },
+): Promise<void> {
   await ifUnchanged(
     contact,
     expected,
     async (current) => {
-      const event = deletionEvent(current);
-      const deleted = await writes.deleteContact(ctx.db, current, event);
+      const event = isErasure ? erasureEvent(current) : deletionEvent(current);
+      const identities = await identitiesToList(ctx, current);
+      const deleted = await writes.deleteContact(ctx.db, current, { event, identities, isErasure });
       if (deleted) announce(ctx, [event.id]);
       return deleted || undefined;
     },

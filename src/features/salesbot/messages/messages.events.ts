@@ -29,6 +29,7 @@ function define(
     description,
     channels: CONTACT_CHANNELS,
     data: MessageEventData,
+    subjectField: "contact",
     sample: { ...sample, status, ...more },
   });
 }

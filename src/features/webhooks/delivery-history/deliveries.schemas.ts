@@ -37,7 +37,7 @@ const Attempt = z.object({
   status_code: z.number().int().nullable(),
   error: z.string().nullable().openapi({
     description:
-      "Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged`, `interrupted`, `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours).",
+      "Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged` (too old, or of a contact that was erased), `interrupted`, `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours).",
   }),
   response_body: z.string().nullable().openapi({ description: "Its first 4 KiB." }),
   manual: z.boolean().openapi({ description: "Set off by a test or a resend." }),
@@ -45,7 +45,8 @@ const Attempt = z.object({
 
 export const DeliveryDetail = Delivery.extend({
   payload: z.record(z.string(), z.unknown()).nullable().openapi({
-    description: "The body that is sent; null once purged, after 7 days.",
+    description:
+      "The body that is sent; null once purged: after 7 days, or when its contact was erased.",
   }),
   attempts: z.array(Attempt),
 }).openapi("DeliveryDetail");

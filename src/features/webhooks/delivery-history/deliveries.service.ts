@@ -85,6 +85,7 @@ function sampleEvent({ caller }: ClientContext, endpoint: EndpointRow, name: str
     type: name,
     channel: subscription.channel,
     test: true,
+    subject: null,
     data: type.sample,
     targets: null,
     fannedOutAt: time,

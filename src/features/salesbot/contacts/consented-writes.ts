@@ -1,0 +1,76 @@
+import type { ClientContext, Context } from "../../../platform/context/context.ts";
+import { asOptedOut } from "./contact-changes.ts";
+import { CONSENT_PERMISSION } from "./contact-consent.ts";
+import { identitiesIn } from "./contact-identity.ts";
+import { type ContactWrite, type JudgedWrite, writeContacts } from "./contact-writes.repository.ts";
+import type { ContactRow } from "./contacts.repository.ts";
+import { hashIdentities } from "./opt-out-key.ts";
+import { findOptOuts } from "./opt-outs.repository.ts";
+
+/**
+ * Writes contacts as {@link writeContacts} does, and keeps to the list of opt-outs: whoever goes by
+ * what is on it is written as opted out, unless the caller may undo that and says so. Answers, by
+ * id, what was written. The list costs no question of its own but where it, or another writer,
+ * kept a write away.
+ */
+export async function writeConsented(
+  ctx: ClientContext,
+  writes: ContactWrite[],
+): Promise<Map<string, ContactWrite>> {
+  if (writes.length === 0) return new Map();
+  const judged = optOutWithTheOthers(await judge(ctx, writes));
+  const done = await writeContacts(ctx.db, judged);
+  const left = judged.filter((one) => isBoundByList(one) && !done.has(one.contact.id));
+  const listed = await findOptOuts(
+    ctx.db,
+    ctx.workspaceId,
+    left.flatMap(({ identities }) => identities),
+  );
+  const optedOut = left.filter((one) => one.identities.some((identity) => listed.has(identity)));
+  const again = optedOut.map(toOptOut);
+  const doneThen = again.length > 0 ? await writeContacts(ctx.db, again) : new Set<string>();
+  const written = [
+    ...judged.filter(({ contact }) => done.has(contact.id)),
+    ...again.filter(({ contact }) => doneThen.has(contact.id)),
+  ];
+  return new Map(written.map((one) => [one.contact.id, one]));
+}
+
+/** What a contact goes by, hashed, if it opted out: for the list, before the contact is gone. */
+export async function identitiesToList(ctx: Context, contact: ContactRow): Promise<string[]> {
+  return contact.status === "opted_out" ? hashIdentities(ctx, identitiesIn(contact)) : [];
+}
+
+async function judge(ctx: ClientContext, writes: ContactWrite[]): Promise<JudgedWrite[]> {
+  const mayConsent = ctx.caller.permissions.includes(CONSENT_PERMISSION);
+  const plain = writes.map(({ contact, optedOutAs }) => [
+    ...new Set([...identitiesIn(contact), ...(optedOutAs ? identitiesIn(optedOutAs) : [])]),
+  ]);
+  const hashes = await hashIdentities(ctx, plain.flat());
+  return writes.map((write, at) => {
+    const identities = hashes.splice(0, plain[at]?.length ?? 0);
+    const isOptOut = write.contact.status === "opted_out" || write.optedOutAs !== undefined;
+    if (write.saysActive && mayConsent) return { ...write, identities, optOut: "remove" };
+    return { ...write, identities, optOut: isOptOut ? "add" : null };
+  });
+}
+
+function isBoundByList({ contact, optOut }: JudgedWrite): boolean {
+  return contact.status === "active" && optOut !== "remove";
+}
+
+/** A row of an import that opts somebody out counts for the other rows of the same person. */
+function optOutWithTheOthers(writes: JudgedWrite[]): JudgedWrite[] {
+  const added = new Set(
+    writes.flatMap(({ optOut, identities }) => (optOut === "add" ? identities : [])),
+  );
+  return writes.map((write) =>
+    isBoundByList(write) && write.identities.some((identity) => added.has(identity))
+      ? toOptOut(write)
+      : write,
+  );
+}
+
+function toOptOut(write: JudgedWrite): JudgedWrite {
+  return { ...write, ...asOptedOut(write), optOut: "add" };
+}

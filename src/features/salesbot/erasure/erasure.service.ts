@@ -1,0 +1,132 @@
+import { ApiError } from "../../../api/errors.ts";
+import type { ExpectedRevision } from "../../../api/etag.ts";
+import { eraseNextEvents } from "../../../deliveries/erasure.repository.ts";
+import {
+  type ErasureRow,
+  erasureAdvance,
+  findDueErasures,
+  findErasure,
+  postponeErasure,
+} from "../../../events/erasures.repository.ts";
+import { hasEventsOf } from "../../../events/events.ports.ts";
+import {
+  type Context,
+  inWorkspace,
+  type PlatformContext,
+} from "../../../platform/context/context.ts";
+import { isOverload } from "../../../platform/overload.ts";
+import { now } from "../../../platform/time.ts";
+import { type ContactRow, eraseContact } from "../contacts/contacts.service.ts";
+import { hasMessagesOf } from "../messages/messages.ports.ts";
+import { eraseNextMessages, insertErasure } from "./erasure.repository.ts";
+
+/** Of a minute, and of what follows an answer at once. */
+const JOB_MILLISECONDS = 10_000;
+const AT_ONCE_MILLISECONDS = 2_000;
+const ERASURES_A_ROUND = 100;
+const FAULT_PAUSE_MILLISECONDS = 10 * 60_000;
+
+interface Place {
+  limit: number;
+  eraseNext: typeof eraseNextMessages;
+}
+
+/**
+ * Where data of a person are, in this order: no message that is erased makes an event any more. An
+ * event has up to some hundred deliveries of eight attempts each.
+ */
+const PLACES: readonly Place[] = [
+  { limit: 500, eraseNext: eraseNextMessages },
+  { limit: 50, eraseNext: eraseNextEvents },
+];
+
+/** @throws 404 */
+export async function getErasure(ctx: Context, contactId: string): Promise<ErasureRow> {
+  const erasure = await findErasure(ctx.db, ctx.workspaceId, contactId);
+  if (!erasure) throw new ApiError("not_found", { message: "There is no such erasure." });
+  return erasure;
+}
+
+/** Takes a contact away at once, and begins to erase all else that is stored of it. @throws 404, 412 */
+export async function startErasure(
+  ctx: Context,
+  contact: ContactRow,
+  expected: ExpectedRevision,
+): Promise<ErasureRow> {
+  await eraseContact(ctx, contact, expected);
+  return beginWork(ctx, contact.id);
+}
+
+/**
+ * The same for a contact that was deleted, and has left messages or events behind; one that is
+ * being erased already stays so. @throws 404 when nothing is known of it
+ */
+export async function startErasureOfDeleted(ctx: Context, contactId: string): Promise<ErasureRow> {
+  const { db, workspaceId } = ctx;
+  const known = await findErasure(db, workspaceId, contactId);
+  if (known) return known;
+  const isKnown =
+    (await hasMessagesOf(db, workspaceId, contactId)) ||
+    (await hasEventsOf(db, workspaceId, contactId));
+  if (!isKnown) throw new ApiError("not_found", { message: "There is no such contact." });
+  await insertErasure(ctx, contactId, now());
+  return beginWork(ctx, contactId);
+}
+
+/** The job does the same each minute: whoever dies here costs that time. */
+async function beginWork(ctx: Context, contactId: string): Promise<ErasureRow> {
+  const erasure = await getErasure(ctx, contactId);
+  const until = now() + AT_ONCE_MILLISECONDS;
+  ctx.waitUntil(eraseUntil(ctx, erasure, until).catch((fault) => noteFault(ctx, erasure, fault)));
+  return erasure;
+}
+
+async function eraseUntil(ctx: Context, erasure: ErasureRow, until: number): Promise<void> {
+  let at: ErasureRow | undefined = erasure;
+  while (at && now() < until) at = await eraseSlice(ctx, at);
+}
+
+/**
+ * Goes on with erasures: of each workspace the one that waits longest, a slice each in turn, so
+ * that none waits for another's. One that meets a fault waits; the others go on.
+ */
+export async function eraseContacts(ctx: PlatformContext): Promise<void> {
+  const until = now() + JOB_MILLISECONDS;
+  while (now() < until) {
+    const due = await findDueErasures(ctx.db, now(), ERASURES_A_ROUND);
+    if (due.length === 0) return;
+    for (const erasure of due) {
+      const work = inWorkspace(ctx, erasure.workspaceId);
+      await eraseSlice(work, erasure).catch((fault: unknown) => {
+        if (isOverload(fault)) throw fault;
+        return noteFault(work, erasure, fault);
+      });
+      if (now() >= until) return;
+    }
+  }
+}
+
+/** Erases a slice; the erasure as it is then, undefined when it is finished. */
+async function eraseSlice(ctx: Context, erasure: ErasureRow): Promise<ErasureRow | undefined> {
+  const place = PLACES[erasure.place];
+  const position = await place?.eraseNext(ctx, erasure, place.limit, now());
+  if (position !== undefined) return { ...erasure, position };
+  const isLast = erasure.place >= PLACES.length - 1;
+  const next = {
+    place: erasure.place + 1,
+    position: "",
+    finishedAt: isLast ? now() : null,
+  };
+  await erasureAdvance(ctx.db, erasure, next).run();
+  return isLast ? undefined : { ...erasure, ...next };
+}
+
+async function noteFault(ctx: Context, erasure: ErasureRow, fault: unknown): Promise<void> {
+  ctx.log.error("erasure_faulted", { record: erasure.subject, fault });
+  if (isOverload(fault)) return;
+  await postponeErasure(ctx.db, erasure, now() + FAULT_PAUSE_MILLISECONDS).catch(
+    (lost: unknown) => {
+      ctx.log.error("erasure_faulted", { record: erasure.subject, fault: lost });
+    },
+  );
+}
