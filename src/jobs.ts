@@ -9,6 +9,7 @@ import {
 } from "./features/biolinks/domains/domain-certificates.ts";
 import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
 import { wakeOverdueMessages } from "./features/salesbot/messages/message-sending.ts";
+import { recountSegments } from "./features/salesbot/segments/recounts.ts";
 import { resealSecrets } from "./features/webhooks/endpoints/resealing.ts";
 import { SettingFault } from "./platform/config.ts";
 import type { PlatformContext } from "./platform/context/context.ts";
@@ -38,6 +39,7 @@ const JOBS: Record<string, Job> = {
   check_domains: checkDueDomains,
   poll_certificates: pollCertificates,
   remove_hostnames: removeHostnames,
+  recount_segments: recountSegments,
   reseal_secrets: resealSecrets,
   purge_dead_letters: ({ db }) =>
     purgeDeadLetters(db, now() - DEAD_LETTER_MILLISECONDS, DEAD_LETTERS_AT_ONCE),

@@ -4,7 +4,7 @@ import { findOverdueTargets } from "../../src/deliveries/lane.repository.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { sharedDatabase } from "../../src/platform/db/client.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
-import { CONTACTS, post } from "../support/contacts.ts";
+import { CONTACTS, post, SEGMENTS } from "../support/contacts.ts";
 import { createActiveDomain } from "../support/domains.ts";
 import { MESSAGES } from "../support/messages.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
@@ -119,6 +119,9 @@ async function store(size: number): Promise<Stored> {
     seed(`INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, status,
         attempts_count, created_at, updated_at)
       SELECT ${ID}, ?2, ${ID}, 'sms', 'outbound', 'Hi', 'sent', 1, 0, 0 FROM each`),
+    seed(`INSERT INTO segments (id, workspace_id, name, include_tags, exclude_tags, revision,
+        created_at, updated_at)
+      SELECT ${ID}, ?2, 'S', '[]', '[]', 'r', 0, 0 FROM each WHERE n <= 30`),
     seed(
       "INSERT INTO click_packets (id, created_at) SELECT ?2 || n, ?3 FROM each",
       long + 19 * DAY,
@@ -258,6 +261,22 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     "GET /contacts",
     { read: 30, written: 0 },
     ({ workspace }) => ok(workspace.send("GET", CONTACTS)),
+  ],
+  [
+    "GET /segments",
+    { read: 32, written: 0 },
+    ({ workspace }) => ok(workspace.send("GET", SEGMENTS)),
+  ],
+  [
+    "GET /segments/{id}",
+    { read: 4, written: 0 },
+    // Links, contacts and segments have the same ids here.
+    ({ workspace, contact }) => ok(workspace.send("GET", `${SEGMENTS}/${contact}`)),
+  ],
+  [
+    "GET /segments/{id}/contacts, everybody",
+    { read: 150, written: 0 },
+    ({ workspace, contact }) => ok(workspace.send("GET", `${SEGMENTS}/${contact}/contacts`)),
   ],
   [
     "an event that nobody wants",
