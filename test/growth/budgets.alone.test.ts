@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findOverdueTargets } from "../../src/deliveries/lane.repository.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { sharedDatabase } from "../../src/platform/db/client.ts";
@@ -16,7 +16,14 @@ import {
   publish,
 } from "../support/webhooks.ts";
 import { tick } from "../support/work.ts";
-import { createWorkspace, LINKS, newIdempotencyKey, type Workspace } from "../support/workspace.ts";
+import {
+  createWorkspace,
+  issueKey,
+  LINKS,
+  newIdempotencyKey,
+  sendAs,
+  type Workspace,
+} from "../support/workspace.ts";
 
 const bindings = env as unknown as Env & { HOSTNAMES_URL: string };
 const withHostnames = {
@@ -334,6 +341,13 @@ describe.each([50, 500])("with %d of everything", (size) => {
     stored = await store(size);
     await importOf(stored.workspace, "known");
     await tick();
+  });
+
+  // A key of its own for each, as one may send 60 requests a minute only.
+  beforeEach(async () => {
+    const { key } = await issueKey(stored.workspace.id);
+    const send: Workspace["send"] = (method, path, more) => sendAs(key, method, path, more);
+    stored.workspace = { ...stored.workspace, key, send };
   });
 
   it.each(OPERATIONS)("%s stays within its rows", async (_, budget, work) => {
