@@ -5,11 +5,11 @@ import { BEFORE_ALL, type ContactScan, countSlice, selectSlice } from "./contact
 import type { ContactRow } from "./contacts.service.ts";
 
 /** Microseconds, about, that one statement may take: see selection-weight.ts. */
-const WORK_OF_A_STATEMENT = 40_000;
+const WORK_OF_A_STATEMENT = 50_000;
 /** To read one contact, of 16 KB, before it is judged. */
 const READING = 10;
 const MOST_CONTACTS = 2000;
-const FIRST_LOOK = 500;
+const FIRST_LOOK = 1000;
 const GROWTH = 4;
 
 /** When to stop: the statement that passes one of these is the last. */

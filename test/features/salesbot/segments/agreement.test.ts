@@ -82,7 +82,7 @@ describe("the contacts that the database selects for a segment", () => {
         seed,
       })) {
         const asked = toContactScan(toDefinition(segment), NOW);
-        // Some are so heavy that a statement looks at 25 contacts only.
+        // Some are so heavy that a statement looks at 32 contacts only.
         const scan = pairs % 4 === 0 ? { ...asked, weight: 1600 } : asked;
         const page = { limit: 99, beforeId: undefined };
         const { contacts: rows, lastId } = await selectPage(workIn(workspace.id), scan, page);
