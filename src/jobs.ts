@@ -20,6 +20,7 @@ import {
   resumeMessages,
   wakeOverdueMessages,
 } from "./features/salesbot/messages/message-sending.ts";
+import { recountSegments } from "./features/salesbot/segments/recounts.ts";
 import { resealSecrets } from "./features/webhooks/endpoints/resealing.ts";
 import { SettingFault } from "./platform/config.ts";
 import type { PlatformContext } from "./platform/context/context.ts";
@@ -52,6 +53,7 @@ export const JOBS: Record<string, Job> = {
   check_domains: checkDueDomains,
   poll_certificates: pollCertificates,
   remove_hostnames: removeHostnames,
+  recount_segments: recountSegments,
   reseal_secrets: resealSecrets,
   reseal_opt_out_keys: resealOptOutKeys,
   erase_contacts: eraseContacts,

@@ -78,6 +78,15 @@ export function toList<Row extends { id: string }, Item>(
   };
 }
 
+/** The answer of a list that may end a page early: `lastId` is what the next page begins after. */
+export function toPart<Row, Item>(
+  rows: Row[],
+  lastId: string | null,
+  present: (row: Row) => Item,
+): { data: Item[]; next_cursor: string | null } {
+  return { data: rows.map(present), next_cursor: lastId === null ? null : cursorOfId(lastId) };
+}
+
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),

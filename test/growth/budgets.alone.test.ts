@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findOverdueTargets } from "../../src/deliveries/lane.repository.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { sharedDatabase } from "../../src/platform/db/client.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
-import { CONTACTS, createContact, post } from "../support/contacts.ts";
+import { CONTACTS, createContact, post, SEGMENTS } from "../support/contacts.ts";
 import { createActiveDomain } from "../support/domains.ts";
 import { hear, MESSAGES } from "../support/messages.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
@@ -17,7 +17,14 @@ import {
   publish,
 } from "../support/webhooks.ts";
 import { deliver, tick } from "../support/work.ts";
-import { createWorkspace, LINKS, newIdempotencyKey, type Workspace } from "../support/workspace.ts";
+import {
+  createWorkspace,
+  issueKey,
+  LINKS,
+  newIdempotencyKey,
+  sendAs,
+  type Workspace,
+} from "../support/workspace.ts";
 
 const bindings = env as unknown as Env & { HOSTNAMES_URL: string };
 const withHostnames = {
@@ -133,6 +140,9 @@ async function store(size: number): Promise<Stored> {
     seed(`INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, status,
         attempts_count, created_at, updated_at)
       SELECT ${ID}, ?2, ${ID}, 'sms', 'outbound', 'Hi', 'sent', 1, 0, 0 FROM each`),
+    seed(`INSERT INTO segments (id, workspace_id, name, include_tags, exclude_tags, revision,
+        created_at, updated_at)
+      SELECT ${ID}, ?2, 'S', '[]', '[]', 'r', 0, 0 FROM each WHERE n <= 30`),
     seed(
       "INSERT INTO click_packets (id, created_at) SELECT ?2 || n, ?3 FROM each",
       long + 19 * DAY,
@@ -328,6 +338,22 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     ({ workspace }) => ok(workspace.send("GET", CONTACTS)),
   ],
   [
+    "GET /segments",
+    { read: 32, written: 0 },
+    ({ workspace }) => ok(workspace.send("GET", SEGMENTS)),
+  ],
+  [
+    "GET /segments/{id}",
+    { read: 4, written: 0 },
+    // Links, contacts and segments have the same ids here.
+    ({ workspace, contact }) => ok(workspace.send("GET", `${SEGMENTS}/${contact}`)),
+  ],
+  [
+    "GET /segments/{id}/contacts, everybody",
+    { read: 150, written: 0 },
+    ({ workspace, contact }) => ok(workspace.send("GET", `${SEGMENTS}/${contact}/contacts`)),
+  ],
+  [
     "an event that nobody wants",
     { read: 8, written: 4 },
     ({ workspace }) =>
@@ -436,6 +462,13 @@ describe.each([50, 500])("with %d of everything", (size) => {
     await importOf(stored.workspace, "known");
     await createContact(stored.workspace, { phone: OPTED_OUT, status: "opted_out" });
     await tick();
+  });
+
+  // A key of its own for each, as one may send 60 requests a minute only.
+  beforeEach(async () => {
+    const { key } = await issueKey(stored.workspace.id);
+    const send: Workspace["send"] = (method, path, more) => sendAs(key, method, path, more);
+    stored.workspace = { ...stored.workspace, key, send };
   });
 
   it.each(OPERATIONS)("%s stays within its rows", async (_, budget, work) => {

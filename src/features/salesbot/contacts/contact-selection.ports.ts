@@ -2,6 +2,8 @@
  * A segment as one parameterised query. Whatever its rules hold travels in one JSON array, bound
  * as ?2: no value becomes SQL text, and D1's limit of 100 parameters is never met.
  */
+
+import type { ContactScan } from "./contact-scan.ports.ts";
 import {
   type Conditions,
   type ContactSelection,
@@ -12,7 +14,7 @@ import {
   type Span,
   type Unit,
 } from "./contact-selection.ts";
-import { type ContactQuery, TAGGED_CONTACTS } from "./contacts.repository.ts";
+import { weightOf } from "./selection-weight.ts";
 
 const HOUR = 60 * 60 * 1000;
 const DAY = 24 * HOUR;
@@ -37,38 +39,39 @@ class Values {
     return `(SELECT value FROM json_each(?2, '$[${this.#values.push(values) - 1}]'))`;
   }
 
-  /** What is to be bound from ?2 on: nothing if no value is asked for. */
-  toBind(): string[] {
-    return this.#values.length > 0 ? [JSON.stringify(this.#values)] : [];
+  /** What is to be bound as ?2. */
+  toBind(): string {
+    return JSON.stringify(this.#values);
   }
 }
 
-/** The query of a selection at a time, in milliseconds. */
-export function toContactQuery(selection: ContactSelection, now: number): ContactQuery {
+/** How the contacts of a selection are found at a time, in milliseconds. */
+export function toContactScan(selection: ContactSelection, now: number): ContactScan {
   const values = new Values();
   const { stageId, includeTags, excludeTags, minDaysInactive, conditions } = selection;
   const [firstTag, ...otherTags] = new Set(includeTags);
   const where: string[] = [];
-  if (firstTag) where.push(`contact_tags.tag_id = ${values.one(firstTag)}`);
   if (otherTags.length > 0) where.push(hasAll(otherTags, values));
   if (excludeTags.length > 0) where.push(`NOT ${hasAny(excludeTags, values)}`);
-  if (stageId) where.push(`contacts.stage_id = ${values.one(stageId)}`);
+  if (stageId && firstTag) where.push(`contacts.stage_id = ${values.one(stageId)}`);
   if (minDaysInactive) {
     where.push(`contacts.inactive_since <= ${values.one(now - minDaysInactive * DAY)}`);
   }
   if (conditions) where.push(conditionsSql(conditions, values, now));
   return {
-    from: sourceOf(selection),
+    ...sourceOf(firstTag, stageId, values),
     where: where.join(" AND ") || "true",
+    takesAll: where.length === 0,
     values: values.toBind(),
+    weight: weightOf(selection),
   };
 }
 
-/** What is read first: the index that leaves fewest to look at, as SQLite keeps no statistics here. */
-function sourceOf({ includeTags, stageId, minDaysInactive }: ContactSelection): string {
-  if (includeTags.length > 0) return TAGGED_CONTACTS;
-  if (stageId) return "contacts INDEXED BY contacts_stage";
-  return minDaysInactive ? "contacts INDEXED BY contacts_inactive" : "contacts";
+/** What is walked through: the index, in the order of ids, that leaves fewest to look at. */
+function sourceOf(tag: string | undefined, stage: string | null, values: Values) {
+  if (tag) return { source: "tag" as const, key: values.one(tag) };
+  if (stage) return { source: "stage" as const, key: values.one(stage) };
+  return { source: "workspace" as const, key: "" };
 }
 
 function conditionsSql({ match, groups }: Conditions, values: Values, now: number): string {
@@ -172,12 +175,12 @@ function tagsSql(op: string, value: string[], values: Values): string {
 
 function hasAny(tags: string[], values: Values): string {
   return `EXISTS (SELECT 1 FROM contact_tags AS label
-    WHERE label.contact_id = contacts.id AND label.tag_id IN ${values.list(tags)})`;
+    WHERE label.contact_id = contacts.id AND +label.tag_id IN ${values.list(tags)})`;
 }
 
 function hasAll(tags: string[], values: Values): string {
   return `(SELECT count(*) FROM contact_tags AS label
-    WHERE label.contact_id = contacts.id AND label.tag_id IN ${values.list(tags)}) = ${tags.length}`;
+    WHERE label.contact_id = contacts.id AND +label.tag_id IN ${values.list(tags)}) = ${tags.length}`;
 }
 
 function customSql(field: string, op: string, value: Rule["value"], values: Values): string {

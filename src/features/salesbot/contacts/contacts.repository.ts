@@ -35,14 +35,15 @@ export const CONTACT_COLUMNS = {
   createdAt: "created_at",
   updatedAt: "updated_at",
 } as const;
-const SELECTED = `${Object.entries(CONTACT_COLUMNS)
+/** SQL of what is read of a contact, for {@link toContact}. */
+export const SELECTED = `${Object.entries(CONTACT_COLUMNS)
   .map(([name, column]) => `contacts.${column} AS ${name}`)
   .join(", ")},
   (SELECT json_group_array(tag_id) FROM contact_tags WHERE contact_id = contacts.id) AS tags`;
 
-type SelectedRow = Omit<ContactRow, "custom" | "tags"> & { custom: string; tags: string };
+export type SelectedRow = Omit<ContactRow, "custom" | "tags"> & { custom: string; tags: string };
 
-function toContact(row: SelectedRow): ContactRow {
+export function toContact(row: SelectedRow): ContactRow {
   const tags = JSON.parse(row.tags) as string[];
   return { ...row, custom: JSON.parse(row.custom), tags: tags.sort() };
 }
@@ -106,25 +107,6 @@ export async function selectContacts(
   const values = [...query.values, page.limit + 1, ...(page.beforeId ? [page.beforeId] : [])];
   const rest = `ORDER BY ${id} DESC LIMIT ?${at}`;
   return select(db, workspaceId, { ...query, where, values }, rest);
-}
-
-/** How many contacts each query selects, asked in one call. */
-export async function countContacts(
-  db: Database,
-  workspaceId: string,
-  queries: ContactQuery[],
-): Promise<number[]> {
-  if (queries.length === 0) return [];
-  const answers = await db.$client.batch<{ count: number }>(
-    queries.map(({ from, where, values }) =>
-      db.$client
-        .prepare(
-          `SELECT count(*) AS count FROM ${from} WHERE contacts.workspace_id = ?1 AND ${where}`,
-        )
-        .bind(workspaceId, ...values),
-    ),
-  );
-  return answers.map(({ results }) => results[0]?.count ?? 0);
 }
 
 /** The query of a list's filter. */

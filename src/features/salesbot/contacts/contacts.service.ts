@@ -27,8 +27,6 @@ import { type ContactFilter, ContactInput, type ImportedRow } from "./contacts.s
 const MAX_FIELDS_OF_ROW = 20;
 
 export type { ContactRow } from "./contacts.repository.ts";
-/** For segments, which say which contacts by a query of their own. */
-export { countContacts, selectContacts } from "./contacts.repository.ts";
 
 export async function findContact(
   { db, workspaceId }: Context,

@@ -1,10 +1,14 @@
 import { ApiError, type FieldErrors } from "../../../api/errors.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import type { ContactSelection } from "../contacts/contact-selection.ts";
+import { weightOf } from "../contacts/selection-weight.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
 import { type DroppedRule, referencesOf, sanitise } from "./conditions.ts";
 import type { SegmentUses } from "./segments.repository.ts";
 import type { SegmentInput } from "./segments.schemas.ts";
+
+/** So that a statement can look at a hundred contacts at least without holding the database. */
+const MAX_WEIGHT = 300;
 
 /** A definition before anything is said of it: everybody. */
 export function blankDefinition(): ContactSelection {
@@ -36,7 +40,21 @@ export function redefine(
     const message = `Included too: ${both.join(", ")}.`;
     throw new ApiError("validation_failed", { errors: { exclude_tags: [message] } });
   }
+  if (changesDefinition(input)) assertNotTooHeavy(definition);
   return { definition, dropped: kept?.dropped ?? [] };
+}
+
+/** One that was saved before there was a limit may still be renamed. */
+function changesDefinition({ name: _, ...definition }: SegmentInput): boolean {
+  return Object.values(definition).some((value) => value !== undefined);
+}
+
+/** @throws 422 */
+function assertNotTooHeavy(definition: ContactSelection): void {
+  const weight = weightOf(definition);
+  if (weight <= MAX_WEIGHT) return;
+  const message = `Too much is asked of each contact: all this weighs ${weight}, and may weigh ${MAX_WEIGHT}. A rule on a custom field weighs 10; one on tags 25, and so do exclude_tags, and include_tags of more than one; any other rule 1. Take rules away, or save two segments.`;
+  throw new ApiError("validation_failed", { errors: { conditions: [message] } });
 }
 
 /** The tags and stages that a definition names. @throws 422 for those that are not the workspace's */

@@ -80,20 +80,24 @@ export async function writeSegment(
     segment.minDaysInactive,
     segment.conditions && JSON.stringify(segment.conditions),
     segment.updatedAt,
+    segment.contactsCount,
+    segment.countedAt,
   ];
   const write =
     replaces === null
       ? d1
           .prepare(
             `INSERT INTO segments (id, revision, workspace_id, created_at, name, stage_id,
-               include_tags, exclude_tags, min_days_inactive, conditions, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)`,
+               include_tags, exclude_tags, min_days_inactive, conditions, updated_at,
+               contacts_count, counted_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)`,
           )
           .bind(id, revision, workspaceId, segment.createdAt, ...definition)
       : d1
           .prepare(
             `UPDATE segments SET revision = ?2, name = ?5, stage_id = ?6, include_tags = ?7,
-               exclude_tags = ?8, min_days_inactive = ?9, conditions = ?10, updated_at = ?11
+               exclude_tags = ?8, min_days_inactive = ?9, conditions = ?10, updated_at = ?11,
+               contacts_count = ?12, counted_at = ?13
              WHERE id = ?1 AND workspace_id = ?3 AND revision = ?4`,
           )
           .bind(id, revision, workspaceId, replaces, ...definition);

@@ -1,8 +1,7 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { listOf, PageQuery, toList, toPageRequest } from "../../../api/pagination.ts";
-import type { Context } from "../../../platform/context/context.ts";
+import { listOf, PageQuery, toList, toPageRequest, toPart } from "../../../api/pagination.ts";
 import { presentContact } from "../contacts/contacts.presenter.ts";
 import { Contact } from "../contacts/contacts.schemas.ts";
 import type { DroppedRule } from "./conditions.ts";
@@ -25,7 +24,6 @@ import {
   listSegmentContacts,
   listSegments,
   presentSegment,
-  presentSegments,
   previewSegment,
   updateSegment,
 } from "./segments.service.ts";
@@ -41,9 +39,8 @@ const read: Access = {
 };
 const write: Access = { ...read, permission: "salesbot:contacts:write" };
 
-async function answer(ctx: Context, segment: SegmentRow, dropped: DroppedRule[] = []) {
-  const data = await presentSegment(ctx, segment, dropped);
-  return { body: { data }, revision: segment.revision };
+function answer(segment: SegmentRow, dropped: DroppedRule[] = []) {
+  return { body: { data: presentSegment(segment, dropped) }, revision: segment.revision };
 }
 
 export function addSegmentRoutes(api: Api): void {
@@ -71,7 +68,8 @@ export function addSegmentRoutes(api: Api): void {
       operationId: "previewSegment",
       tag,
       summary: "See what a segment would select",
-      description: "Nothing is saved.",
+      description:
+        "Nothing is saved. The count stops at 10,000, or when it has read 50,000 rows or taken half a second: then `more` is true.",
       access: { ...read, idempotencyKey: "optional", runsAgain: true },
       body: PreviewSegment,
       success: { status: 200, description: "How many, and the first.", schema: PreviewAnswer },
@@ -80,6 +78,7 @@ export function addSegmentRoutes(api: Api): void {
       const preview = await previewSegment(request.ctx, request.body());
       const data = {
         contacts_count: preview.count,
+        more: preview.more,
         contacts: preview.contacts.map(presentContact),
         conditions: preview.conditions,
         dropped_rules: preview.dropped,
@@ -96,7 +95,8 @@ export function addSegmentRoutes(api: Api): void {
       operationId: "createSegment",
       tag,
       summary: "Save a segment",
-      description: "A contact is in a segment if it meets all that the segment says.",
+      description:
+        "A contact is in a segment if it meets all that the segment says. `contacts_count` is kept, and counted anew a minute after contacts changed, or later: the more work the last count was, the later the next one begins.",
       access: { ...write, idempotencyKey: "optional" },
       body: CreateSegment,
       success: { status: 201, description: "The segment.", schema: SegmentAnswer, etag: true },
@@ -105,7 +105,7 @@ export function addSegmentRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const { segment, dropped } = await createSegment(ctx, request.body());
-      return answer(ctx, segment, dropped);
+      return answer(segment, dropped);
     },
   );
 
@@ -124,8 +124,7 @@ export function addSegmentRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const page = toPageRequest(request.query);
-      const list = toList(await listSegments(ctx, page), page, (row) => row);
-      return { body: { ...list, data: await presentSegments(ctx, list.data) } };
+      return { body: toList(await listSegments(ctx, page), page, (row) => presentSegment(row)) };
     },
   );
 
@@ -141,7 +140,8 @@ export function addSegmentRoutes(api: Api): void {
       params: SegmentParams,
       success: {
         status: 200,
-        description: "The segment. Its `contacts_count` changes by itself, so it is never a 304.",
+        description:
+          "The segment. Its `contacts_count` is counted anew with no change of the `ETag`, so it is never a 304.",
         schema: SegmentAnswer,
         etag: true,
         holdsMore: true,
@@ -149,7 +149,7 @@ export function addSegmentRoutes(api: Api): void {
     },
     async (request) => {
       const { ctx } = request;
-      return answer(ctx, await getSegment(ctx, request.params.segment));
+      return answer(await getSegment(ctx, request.params.segment));
     },
   );
 
@@ -161,6 +161,8 @@ export function addSegmentRoutes(api: Api): void {
       operationId: "listSegmentContacts",
       tag,
       summary: "List the contacts of a segment",
+      description:
+        "Those that are in it now. Where few contacts of many are in it, a page may end early, even empty, though there are more: go on until `next_cursor` is null.",
       access: read,
       params: SegmentParams,
       query: PageQuery,
@@ -170,8 +172,8 @@ export function addSegmentRoutes(api: Api): void {
       const { ctx } = request;
       const segment = await getSegment(ctx, request.params.segment);
       const page = toPageRequest(request.query);
-      const contacts = await listSegmentContacts(ctx, segment, page);
-      return { body: toList(contacts, page, presentContact) };
+      const { contacts, lastId } = await listSegmentContacts(ctx, segment, page);
+      return { body: toPart(contacts, lastId, presentContact) };
     },
   );
 
@@ -199,7 +201,7 @@ export function addSegmentRoutes(api: Api): void {
       const found = await getSegment(ctx, request.params.segment);
       const expected = request.expectRevision(found.revision);
       const { segment, dropped } = await updateSegment(ctx, found, expected, request.body());
-      return answer(ctx, segment, dropped);
+      return answer(segment, dropped);
     },
   );
 

@@ -88,8 +88,12 @@ export const Segment = z
     min_days_inactive: z.number().int().nullable(),
     conditions: Conditions.nullable(),
     dropped_rules: DroppedRules,
-    contacts_count: z.number().int().openapi({
-      description: "How many contacts are in it now. Does not change the `ETag`.",
+    contacts_count: z.number().int().nullable().openapi({
+      description:
+        "How many contacts were in it at `counted_at`. Null: so many have to be looked at that the first count goes on behind the request. Does not change the `ETag`.",
+    }),
+    counted_at: z.iso.datetime().nullable().openapi({
+      description: "When they were counted last: mostly a minute or two after contacts changed.",
     }),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -102,8 +106,14 @@ export const SegmentParams = z.object({ segment: Id });
 
 export const PreviewAnswer = z.object({
   data: z.object({
-    contacts_count: z.number().int(),
-    contacts: z.array(Contact).openapi({ description: "The first of them." }),
+    contacts_count: z.number().int().openapi({ description: "How many; at most 10,000." }),
+    more: z.boolean().openapi({
+      description:
+        "There are at least so many: the count stopped there, or had looked at enough contacts.",
+    }),
+    contacts: z.array(Contact).openapi({
+      description: "The first of them: at most 25, and fewer where they are rare among many.",
+    }),
     conditions: Conditions.nullable(),
     dropped_rules: DroppedRules,
   }),

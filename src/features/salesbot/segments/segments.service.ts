@@ -7,16 +7,18 @@ import type { Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
-import { toContactQuery } from "../contacts/contact-selection.ports.ts";
+import { countOn, NOTHING_COUNTED, REQUEST_BUDGET, selectPage } from "../contacts/contact-scan.ts";
 import type { ContactSelection } from "../contacts/contact-selection.ts";
-import { type ContactRow, countContacts, selectContacts } from "../contacts/contacts.service.ts";
 import { type DroppedRule, sanitise } from "./conditions.ts";
 import { assertOwnLabels, blankDefinition, redefine } from "./segment-definition.ts";
+import { scanOf } from "./segment-scan.ts";
 import type { SegmentRow } from "./segments.repository.ts";
 import * as repository from "./segments.repository.ts";
 import type { Segment, SegmentInput } from "./segments.schemas.ts";
 
 const PREVIEW_CONTACTS = 25;
+/** No request counts further: from there on it says "at least". */
+const MOST_COUNTED = 10_000;
 
 /** @throws 404 */
 export async function getSegment(ctx: Context, id: string): Promise<SegmentRow> {
@@ -47,9 +49,9 @@ export async function createSegment(
     find: (id) => repository.findSegment(ctx.db, ctx.workspaceId, id),
     insert: async (id) => {
       const row = { ...blank, ...definition, id, workspaceId: ctx.workspaceId };
-      const made: SegmentRow = { ...row, revision: newRevision(), updatedAt: time };
-      await write(ctx, made, null);
-      return made;
+      const version = { revision: newRevision(), updatedAt: time };
+      const made = { ...row, ...version, ...UNCOUNTED };
+      return (await write(ctx, made, null)) ?? made;
     },
   });
   return { segment, dropped };
@@ -70,10 +72,10 @@ export async function updateSegment(
       const changes = { ...definition, name: input.name ?? current.name };
       if (changesNothing(current, changes)) return { segment: current, dropped };
       const version = { revision: newRevision(), updatedAt: now() };
-      const changed = { ...current, ...changes, ...version };
-      return (await write(ctx, changed, current.revision))
-        ? { segment: changed, dropped }
-        : undefined;
+      const count = changesNothing(current, definition) ? {} : UNCOUNTED;
+      const changed = { ...current, ...changes, ...version, ...count };
+      const written = await write(ctx, changed, current.revision);
+      return written && { segment: written, dropped };
     },
     () => getSegment(ctx, segment.id),
   );
@@ -93,46 +95,49 @@ export async function deleteSegment(
   );
 }
 
-/** The contacts that are in a segment now. */
+/** The contacts that are in a segment now; `lastId` is where the page goes on, if it does. */
 export async function listSegmentContacts(
   ctx: Context,
   segment: ContactSelection,
   page: PageRequest,
-): Promise<ContactRow[]> {
-  return selectContacts(ctx.db, ctx.workspaceId, queryOf(segment), page);
+) {
+  return selectPage(ctx, scanOf(segment), page);
 }
 
 /** What a segment would select if it were saved. @throws 422 */
 export async function previewSegment(ctx: Context, input: SegmentInput) {
   const { definition, dropped } = redefine(blankDefinition(), input);
   await assertOwnLabels(ctx, definition);
-  const query = toContactQuery(definition, now());
+  const { found, beforeId } = await count(ctx, definition);
   const page: PageRequest = { limit: PREVIEW_CONTACTS, beforeId: undefined };
-  const [[count = 0], contacts] = await Promise.all([
-    countContacts(ctx.db, ctx.workspaceId, [query]),
-    selectContacts(ctx.db, ctx.workspaceId, query, page),
-  ]);
-  const { conditions } = definition;
-  return { count, contacts: contacts.slice(0, PREVIEW_CONTACTS), conditions, dropped };
+  // A page looks no further than the count has looked.
+  const { contacts } = found > 0 ? await selectPage(ctx, scanOf(definition), page) : NO_CONTACTS;
+  return {
+    count: Math.min(found, MOST_COUNTED),
+    more: beforeId !== null || found > MOST_COUNTED,
+    contacts,
+    conditions: definition.conditions,
+    dropped,
+  };
 }
 
-/** Presents segments with the number of their contacts, all counted in one call. */
-export async function presentSegments(ctx: Context, segments: SegmentRow[]): Promise<Segment[]> {
-  const counts = await countContacts(ctx.db, ctx.workspaceId, segments.map(queryOf));
-  return segments.map((segment, at) => present(segment, counts[at] ?? 0, []));
+const NO_CONTACTS = { contacts: [] };
+
+function count(ctx: Context, definition: ContactSelection) {
+  return countOn(ctx, scanOf(definition), NOTHING_COUNTED, REQUEST_BUDGET, MOST_COUNTED + 1);
 }
 
-/** Presents one segment; `dropped` are the rules that were not kept when it was saved just now. */
-export async function presentSegment(
-  ctx: Context,
-  segment: SegmentRow,
-  dropped: DroppedRule[],
-): Promise<Segment> {
-  const [count = 0] = await countContacts(ctx.db, ctx.workspaceId, [queryOf(segment)]);
-  return present(segment, count, dropped);
+const UNCOUNTED = { contactsCount: null, countedAt: null };
+
+/** A segment with its count, as far as a request counts; else the minute's job does. */
+async function counted(ctx: Context, segment: SegmentRow): Promise<SegmentRow> {
+  if (segment.countedAt !== null) return segment;
+  const { found, beforeId } = await count(ctx, segment);
+  return beforeId === null ? { ...segment, contactsCount: found, countedAt: now() } : segment;
 }
 
-function present(segment: SegmentRow, count: number, droppedAtSave: DroppedRule[]): Segment {
+/** Presents a segment; `droppedAtSave` are the rules that were not kept when it was saved just now. */
+export function presentSegment(segment: SegmentRow, droppedAtSave: DroppedRule[] = []): Segment {
   const { conditions, dropped } = sanitise(segment.conditions);
   return {
     id: segment.id,
@@ -144,24 +149,28 @@ function present(segment: SegmentRow, count: number, droppedAtSave: DroppedRule[
     min_days_inactive: segment.minDaysInactive,
     conditions,
     dropped_rules: [...droppedAtSave, ...dropped],
-    contacts_count: count,
+    contacts_count: segment.contactsCount,
+    counted_at: segment.countedAt === null ? null : toTimestamp(segment.countedAt),
     created_at: toTimestamp(segment.createdAt),
     updated_at: toTimestamp(segment.updatedAt),
   };
 }
 
-/** Stored conditions go through the sanitiser again: the list of fields may have changed since. */
-function queryOf(segment: ContactSelection) {
-  const { conditions } = sanitise(segment.conditions);
-  return toContactQuery({ ...segment, conditions }, now());
-}
-
-async function write(ctx: Context, segment: SegmentRow, replaces: string | null): Promise<boolean> {
+/** Writes a segment, counted if it was not; undefined if it is not what it `replaces` any more. */
+async function write(
+  ctx: Context,
+  segment: SegmentRow,
+  replaces: string | null,
+): Promise<SegmentRow | undefined> {
   const uses = await assertOwnLabels(ctx, segment);
-  return repository.writeSegment(ctx.db, segment, replaces, uses).catch((error: unknown) => {
-    if (!isReferenceConflict(error)) throw error;
-    throw new ApiError("conflict", { message: "A tag or stage was deleted just now." });
-  });
+  const row = await counted(ctx, segment);
+  const isWritten = await repository
+    .writeSegment(ctx.db, row, replaces, uses)
+    .catch((error: unknown) => {
+      if (!isReferenceConflict(error)) throw error;
+      throw new ApiError("conflict", { message: "A tag or stage was deleted just now." });
+    });
+  return isWritten ? row : undefined;
 }
 
 /** The segments that name a label, which is kept while there are any. */

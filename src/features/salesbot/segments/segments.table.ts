@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { workspaces } from "../../../access/workspaces/workspaces.table.ts";
 import { createdAt, id, updatedAt, workspaceId } from "../../../platform/db/columns.ts";
@@ -18,6 +19,9 @@ export const segments = sqliteTable(
     minDaysInactive: integer("min_days_inactive"),
     /** What the sanitiser kept; null: none. */
     conditions: text("conditions", { mode: "json" }).$type<Conditions>(),
+    /** How many contacts were in it when that was counted last; null: it is not counted yet. */
+    contactsCount: integer("contacts_count"),
+    countedAt: integer("counted_at"),
     revision: text("revision").notNull(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
@@ -40,4 +44,38 @@ export const segmentUses = sqliteTable(
     index("segment_uses_tag").on(table.tagId),
     index("segment_uses_stage").on(table.stageId),
   ],
+);
+
+/** How far a round over a workspace's segments has come, which counts each of them anew. */
+export interface RoundProgress {
+  /** The last segment that is done; blank: none. */
+  doneId: string;
+  /** The revision of the one that is being counted, and how far that has come; null: none is. */
+  revision: string | null;
+  found: number;
+  beforeId: string | null;
+  /** Of this round, in microseconds of the database, about. */
+  work: number;
+  /** One of the segments so far changes by time alone. */
+  isTimed: boolean;
+}
+
+/**
+ * When a workspace's segments are counted anew. Triggers (a migration's) make the row with the first
+ * segment and set `changed` with every change of a contact or a segment, so that no writer can forget.
+ */
+export const segmentRecounts = sqliteTable(
+  "segment_recounts",
+  {
+    workspaceId: text("workspace_id").primaryKey(),
+    /** Null: nothing is to be done. While somebody counts, when their lease ends. */
+    dueAt: integer("due_at"),
+    /** No round begins before. */
+    restsUntil: integer("rests_until").notNull(),
+    /** Since the last round began. */
+    changed: integer("changed", { mode: "boolean" }).notNull(),
+    /** Null: no round is under way. */
+    progress: text("progress", { mode: "json" }).$type<RoundProgress>(),
+  },
+  (table) => [index("segment_recounts_due").on(table.dueAt).where(sql`${table.dueAt} IS NOT NULL`)],
 );

@@ -1,12 +1,10 @@
-import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { toContactQuery } from "../../../../src/features/salesbot/contacts/contact-selection.ports.ts";
+import { selectPage } from "../../../../src/features/salesbot/contacts/contact-scan.ts";
+import { toContactScan } from "../../../../src/features/salesbot/contacts/contact-selection.ports.ts";
 import type { Conditions } from "../../../../src/features/salesbot/contacts/contact-selection.ts";
 import type { Contact } from "../../../../src/features/salesbot/contacts/contacts.schemas.ts";
-import { selectContacts } from "../../../../src/features/salesbot/contacts/contacts.service.ts";
 import { sanitise } from "../../../../src/features/salesbot/segments/conditions.ts";
-import { databaseOf } from "../../../../src/platform/db/client.ts";
 import { CONTACTS } from "../../../support/contacts.ts";
 import {
   conditionsOf,
@@ -15,6 +13,7 @@ import {
   validRule,
 } from "../../../support/segment-arbitraries.ts";
 import { meetsRule, type OracleRule } from "../../../support/segment-oracle.ts";
+import { workIn } from "../../../support/work.ts";
 import { createWorkspace } from "../../../support/workspace.ts";
 
 const ID = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
@@ -231,11 +230,10 @@ describe("for any JSON at all", () => {
 
   async function select(conditions: Conditions | null): Promise<string[]> {
     const definition = { stageId: null, includeTags: [], excludeTags: [], minDaysInactive: null };
-    const query = toContactQuery({ ...definition, conditions }, NOW);
+    const scan = toContactScan({ ...definition, conditions }, NOW);
     const page = { limit: 99, beforeId: undefined };
-    return (await selectContacts(databaseOf(env, workspaceId), workspaceId, query, page)).map(
-      ({ id }) => id,
-    );
+    const selected = await selectPage(workIn(workspaceId), scan, page);
+    return selected.contacts.map(({ id }) => id);
   }
 
   it("the sanitiser does not throw, keeps what it kept, and says what it dropped", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { toContactQuery } from "../../../../src/features/salesbot/contacts/contact-selection.ports.ts";
-import type { ContactSelection } from "../../../../src/features/salesbot/contacts/contact-selection.ts";
 import {
-  countContacts,
-  selectContacts,
-} from "../../../../src/features/salesbot/contacts/contacts.service.ts";
+  countSlice,
+  selectSlice,
+} from "../../../../src/features/salesbot/contacts/contact-scan.ports.ts";
+import { toContactScan } from "../../../../src/features/salesbot/contacts/contact-selection.ports.ts";
+import type { ContactSelection } from "../../../../src/features/salesbot/contacts/contact-selection.ts";
 import { sanitise } from "../../../../src/features/salesbot/segments/conditions.ts";
 import { notingDatabase, planOf } from "../../../support/query-plan.ts";
 
@@ -16,19 +16,17 @@ const EVERYONE: ContactSelection = {
   conditions: null,
 };
 const ID = crypto.randomUUID();
-const PAGE = { limit: 25, beforeId: ID };
+const SLICE = { beforeId: ID, contacts: 500 };
 
-/** How the first page, a later page and the count of a definition would be run. */
+/** How a slice of a definition is looked through, and counted: each statement's plan. */
 async function plansOf(definition: Partial<ContactSelection>): Promise<string[][]> {
-  const query = toContactQuery({ ...EVERYONE, ...definition }, Date.now());
+  const scan = toContactScan({ ...EVERYONE, ...definition }, Date.now());
   const { db, statements } = notingDatabase();
-  await selectContacts(db, ID, query, { ...PAGE, beforeId: undefined });
-  await selectContacts(db, ID, query, PAGE);
-  await countContacts(db, ID, [query]);
-  const parameters = [[26], [26, ID], []];
-  return Promise.all(
-    statements.map((sql, at) => planOf(sql, [ID, ...query.values, ...(parameters[at] ?? [])])),
-  );
+  await selectSlice(db, ID, scan, SLICE, 26);
+  await countSlice(db, ID, scan, SLICE);
+  const bound = [ID, scan.values, SLICE.beforeId, SLICE.contacts];
+  const isPage = (sql: string) => sql.includes("?5");
+  return Promise.all(statements.map((sql) => planOf(sql, isPage(sql) ? [...bound, 26] : bound)));
 }
 
 describe("how a segment is read", () => {
@@ -36,38 +34,38 @@ describe("how a segment is read", () => {
     [
       "a stage",
       { stageId: ID },
-      /^SEARCH contacts USING (COVERING )?INDEX contacts_stage \(workspace_id=\? AND stage_id=\?/,
+      /^SEARCH contacts USING (COVERING )?INDEX contacts_stage \(workspace_id=\? AND stage_id=\? AND id[<>]/,
     ],
     [
       "a tag",
       { includeTags: [ID] },
-      /^SEARCH contact_tags USING COVERING INDEX contact_tags_tag \(tag_id=\?/,
+      /^SEARCH contact_tags USING COVERING INDEX contact_tags_tag \(tag_id=\? AND contact_id[<>]/,
     ],
     [
       "inactivity",
       { minDaysInactive: 30 },
-      /^SEARCH contacts USING (COVERING )?INDEX contacts_inactive \(workspace_id=\? AND inactive_since<\?\)/,
+      /^SEARCH contacts USING (COVERING )?INDEX contacts_workspace \(workspace_id=\? AND id[<>]/,
     ],
-  ])("%s is looked up in its index, whatever else is asked", async (_, definition, first) => {
-    const { conditions } = sanitise({
-      groups: [{ rules: [{ field: "name", op: "contains", value: "a" }] }],
-    });
-    for (const more of [{}, { conditions, excludeTags: [crypto.randomUUID()] }]) {
-      for (const plan of await plansOf({ ...definition, ...more })) {
-        expect(plan.find((step) => /contact(s|_tags)\b/.test(step))).toMatch(first);
-        expect(plan.filter((step) => /^SCAN (?!json_each)/.test(step))).toEqual([]);
+    [
+      "nothing",
+      {},
+      /^SEARCH contacts USING (COVERING )?INDEX contacts_workspace \(workspace_id=\? AND id[<>]/,
+    ],
+  ])(
+    "%s: by its index in the order of ids, whatever else is asked, and nothing is sorted",
+    async (_, definition, first) => {
+      const { conditions } = sanitise({
+        groups: [{ rules: [{ field: "name", op: "contains", value: "a" }] }],
+      });
+      for (const more of [{}, { conditions, excludeTags: [crypto.randomUUID()] }]) {
+        const plans = await plansOf({ ...definition, ...more });
+        expect(plans).toHaveLength(3);
+        for (const plan of plans) {
+          expect(plan.find((step) => /^SEARCH contact(s|_tags)\b/.test(step))).toMatch(first);
+          expect(plan.filter((step) => /^SCAN (?!json_each|slice|\()/.test(step))).toEqual([]);
+          expect(plan.filter((step) => step.includes("TEMP B-TREE"))).toEqual([]);
+        }
       }
-    }
-  });
-
-  it.each([
-    ["a stage", { stageId: ID }],
-    ["a tag", { includeTags: [ID] }],
-    ["nothing", {}],
-  ])("%s gives its contacts in their order, without sorting", async (_, definition) => {
-    const [firstPage = [], nextPage = []] = await plansOf(definition);
-    for (const plan of [firstPage, nextPage]) {
-      expect(plan.filter((step) => step.includes("TEMP B-TREE FOR ORDER BY"))).toEqual([]);
-    }
-  });
+    },
+  );
 });

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   CONTACTS,
   change,
@@ -18,6 +19,8 @@ import {
 } from "../../../support/workspace.ts";
 
 const GOOD = { field: "country", op: "eq", value: "GB" };
+const CUSTOM = { field: "custom.plan", op: "contains", value: "pro" };
+const TAGGED = { field: "tags", op: "has_any", value: ["tag"] };
 const BAD = { field: "shoe_size", op: "eq", value: 44 };
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
@@ -27,6 +30,11 @@ async function namesIn(workspace: Workspace, id: string): Promise<string[]> {
 }
 
 describe("a segment", () => {
+  let workspace: Workspace;
+  beforeAll(async () => {
+    workspace = await createWorkspace({ plan: "business" });
+  });
+
   it("needs a name only, and then holds every contact", async () => {
     const workspace = await createWorkspace();
     await createContact(workspace);
@@ -43,6 +51,7 @@ describe("a segment", () => {
       conditions: null,
       dropped_rules: [],
       contacts_count: 1,
+      counted_at: expect.any(String),
       created_at: expect.any(String),
       updated_at: expect.any(String),
     });
@@ -201,15 +210,21 @@ describe("a segment", () => {
     const workspace = await createWorkspace();
     await createContact(workspace, { name: "Ada", custom: { a: "x" } });
     const long = "é".repeat(200);
-    const rules = [
-      ...Array(5).fill({ field: "custom.a", op: "not_contains", value: long }),
-      ...Array(5).fill({ field: "custom.a", op: "neq", value: 7 }),
+    const plain = [
+      ...Array(5).fill({ field: "name", op: "not_contains", value: long }),
+      ...Array(5).fill({ field: "last_active_at", op: "is_empty" }),
       ...Array(5).fill({ field: "country", op: "not_in", value: Array(100).fill("GB") }),
     ];
+    const custom = Array(15).fill({ field: "custom.a", op: "not_contains", value: long });
     for (const match of ["all", "any"]) {
-      const conditions = { match, groups: Array(10).fill({ match, rules }) };
-      const { status, body } = await post(workspace, SEGMENTS, { name: "Large", conditions });
-      expect([status, body.data.contacts_count, body.data.dropped_rules]).toEqual([201, 1, []]);
+      for (const groups of [
+        Array(10).fill({ match, rules: plain }),
+        Array(2).fill({ match, rules: custom }),
+      ]) {
+        const conditions = { match, groups };
+        const { status, body } = await post(workspace, SEGMENTS, { name: "Large", conditions });
+        expect([status, body.data.contacts_count, body.data.dropped_rules]).toEqual([201, 1, []]);
+      }
     }
     const tags = await Promise.all(
       Array.from({ length: 20 }, (_, n) => createLabel(workspace, TAGS, `T${n}`)),
@@ -218,6 +233,45 @@ describe("a segment", () => {
     await createContact(workspace, { tags: tags.slice(0, 10) });
     const tagged = await post(workspace, SEGMENTS, { name: "Tagged", ...labels });
     expect(tagged.body.data.contacts_count).toBe(1);
+  });
+
+  it.each([
+    ["30 rules on custom fields", 30, CUSTOM, {}, 201],
+    ["31 rules on custom fields", 31, CUSTOM, {}, 422],
+    ["12 rules on tags", 12, TAGGED, {}, 201],
+    ["13 rules on tags", 13, TAGGED, {}, 422],
+    ["150 rules on other fields", 150, GOOD, {}, 201],
+    ["29 on custom fields and tags left out", 29, CUSTOM, { exclude_tags: ["tag"] }, 422],
+  ])("may ask so much of each contact, no more: %s", async (_, count, rule, more, expected) => {
+    const tag = await createLabel(workspace, TAGS, crypto.randomUUID());
+    const text = JSON.stringify({ rules: Array(count).fill(rule), more });
+    const { rules, more: labels } = JSON.parse(text.replaceAll('"tag"', JSON.stringify(tag)));
+    const groups = Array.from({ length: 10 }, (_, at) => ({
+      rules: rules.slice(at * 15, at * 15 + 15),
+    })).filter((group) => group.rules.length > 0);
+    const input = { name: "Heavy", conditions: { match: "any", groups }, ...labels };
+    for (const path of [SEGMENTS, `${SEGMENTS}/preview`]) {
+      const { status, body } = await post(workspace, path, input);
+      expect(status).toBe(expected === 201 && path !== SEGMENTS ? 200 : expected);
+      if (expected === 422) expect(body.errors.conditions[0]).toContain("may weigh 300");
+    }
+  });
+
+  it("that was saved before there was a limit may still be renamed, and counted", async () => {
+    const { id } = (await post(workspace, SEGMENTS, { name: "Old" })).body.data;
+    const conditions = {
+      match: "all",
+      groups: Array(10).fill({ match: "any", rules: Array(15).fill(CUSTOM) }),
+    };
+    await env.DB.prepare("UPDATE segments SET conditions = ?, contacts_count = 7 WHERE id = ?")
+      .bind(JSON.stringify(conditions), id)
+      .run();
+    const path = `${SEGMENTS}/${id}`;
+    const renamed = await change(workspace, "PATCH", path, { name: "New" });
+    expect([renamed.status, renamed.body.data.contacts_count]).toEqual([200, 7]);
+    expect(await namesIn(workspace, id)).toEqual([]);
+    const changed = await change(workspace, "PATCH", path, { min_days_inactive: 7 });
+    expect(changed.status).toBe(422);
   });
 
   it("is changed only where the request says so, and null takes a part away", async () => {
@@ -331,6 +385,7 @@ describe("a preview", () => {
     expect(status).toBe(200);
     expect(body.data).toMatchObject({
       contacts_count: 26,
+      more: false,
       conditions: { match: "all", groups: [{ match: "all", rules: [GOOD] }] },
       dropped_rules: [{ group: 0, rule: 1, reason: "unknown_field" }],
     });
