@@ -84,3 +84,35 @@ export function eventEnd(db: Database, workspaceId: string, id: string, time: nu
     .set({ fannedOutAt: time })
     .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId)));
 }
+
+/** Empties the payloads of up to `limit` events made before a time; of how many it did. */
+export async function emptyOldPayloads(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const { meta } = await db.$client
+    .prepare(
+      `UPDATE events SET data = NULL WHERE id IN (SELECT id FROM events
+       WHERE created_at < ?1 AND data IS NOT NULL ORDER BY created_at LIMIT ?2)`,
+    )
+    .bind(before, limit)
+    .run();
+  return meta.changes;
+}
+
+/** Deletes up to `limit` events made before a time; how many it did. */
+export async function deleteOldEvents(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const { meta } = await db.$client
+    .prepare(
+      `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at < ?1
+       ORDER BY created_at LIMIT ?2)`,
+    )
+    .bind(before, limit)
+    .run();
+  return meta.changes;
+}

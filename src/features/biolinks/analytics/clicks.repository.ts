@@ -1,8 +1,8 @@
-import { and, eq, lt, sql, sum } from "drizzle-orm";
+import { and, eq, sql, sum } from "drizzle-orm";
 import type { Database } from "../../../platform/db/client.ts";
 import type { ClickKind } from "../../../visitor/clicks/click-packet.ts";
 import type { ClickedLinks } from "./clicks.ports.ts";
-import { clickPackets, linkClicks } from "./clicks.table.ts";
+import { linkClicks } from "./clicks.table.ts";
 
 /** Link id, hour, kind, country, device, referrer, clicks, workspace id. */
 export type CountedClicks = [string, number, ClickKind, string, string, string, number, string];
@@ -61,12 +61,14 @@ export async function sumClicks(
   return row?.clicks ?? 0;
 }
 
-/** Forgets up to `limit` packets counted before `time`. */
-export async function forgetPackets(db: Database, time: number, limit: number): Promise<void> {
-  const old = db
-    .select({ id: clickPackets.id })
-    .from(clickPackets)
-    .where(lt(clickPackets.createdAt, time))
-    .limit(limit);
-  await db.delete(clickPackets).where(sql`${clickPackets.id} IN ${old}`);
+/** Forgets up to `limit` packets counted before `time`; how many it did. */
+export async function forgetPackets(db: Database, time: number, limit: number): Promise<number> {
+  const { meta } = await db.$client
+    .prepare(
+      `DELETE FROM click_packets WHERE id IN (SELECT id FROM click_packets WHERE created_at < ?1
+       ORDER BY created_at LIMIT ?2)`,
+    )
+    .bind(time, limit)
+    .run();
+  return meta.changes;
 }

@@ -2,6 +2,7 @@
  * A segment as one parameterised query. Whatever its rules hold travels in one JSON array, bound
  * as ?2: no value becomes SQL text, and D1's limit of 100 parameters is never met.
  */
+import { SHOWN_STAGE, SHOWN_TAGS } from "./contact-labels.repository.ts";
 import {
   type Conditions,
   type ContactSelection,
@@ -94,13 +95,17 @@ function ruleSql({ field, op, value }: Rule, values: Values, now: number): strin
   if (field === "tags") return tagsSql(op, value as string[], values);
   if (field.startsWith(CUSTOM_PREFIX)) return customSql(field, op, value, values);
   if (field.endsWith("_at")) return dateSql(`contacts.${field}`, op, value, values, now);
-  if (op === "is_empty") return `contacts.${columnOf(field)} IS NULL`;
-  if (op === "is_not_empty") return `contacts.${columnOf(field)} IS NOT NULL`;
+  if (op === "is_empty") return `${filled(field)} IS NULL`;
+  if (op === "is_not_empty") return `${filled(field)} IS NOT NULL`;
   const isText = field === "name" || field === "email" || field === "phone";
   if (isText) return textSql(`lower(contacts.${field})`, op, value as string, values);
   // Language tags mean the same in any case; contacts and rules keep the case they came in.
   if (field === "language") return choiceSql("lower(contacts.language)", op, fold(value), values);
   return choiceSql(`contacts.${columnOf(field)}`, op, value as string | string[], values);
+}
+
+function filled(field: string): string {
+  return field === "stage" ? SHOWN_STAGE : `contacts.${columnOf(field)}`;
 }
 
 function columnOf(field: string): string {
@@ -153,7 +158,7 @@ function choiceSql(column: string, op: string, value: string | string[], values:
 }
 
 function tagsSql(op: string, value: string[], values: Values): string {
-  const any = "EXISTS (SELECT 1 FROM contact_tags WHERE contact_id = contacts.id)";
+  const any = `EXISTS (SELECT 1 FROM contact_tags WHERE ${SHOWN_TAGS})`;
   switch (op) {
     case "has_any":
       return hasAny(value, values);

@@ -71,7 +71,7 @@ async function write(ctx: Context, writes: ContactWrite[]): Promise<Set<string>>
 }
 
 /** Writes are one parameter of their statements, which D1 limits to 2 MB. */
-function inParts(writes: ContactWrite[]): ContactWrite[][] {
+export function inParts(writes: ContactWrite[]): ContactWrite[][] {
   const parts: ContactWrite[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const one of writes) {

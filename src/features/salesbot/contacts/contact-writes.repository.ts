@@ -1,5 +1,6 @@
 import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { SHOWN_REVISION } from "./contact-labels.repository.ts";
 import { CONTACT_COLUMNS, type ContactRow } from "./contacts.repository.ts";
 
 /** A contact as it is to be, the events of that, and the revision that it replaces; null: none. */
@@ -24,7 +25,7 @@ const WRITE_STATEMENTS = [
    FROM json_each(?1) AS write
    WHERE contacts.id = write.value ->> '$.contact.id'
      AND contacts.workspace_id = write.value ->> '$.contact.workspaceId'
-     AND contacts.revision = write.value ->> '$.replaces'`,
+     AND ${SHOWN_REVISION} = write.value ->> '$.replaces'`,
   `DELETE FROM contact_tags WHERE contact_id IN (SELECT contacts.id FROM ${WRITTEN})`,
   `INSERT INTO contact_tags (contact_id, tag_id)
    SELECT contacts.id, tag.value FROM ${WRITTEN}, json_each(write.value -> '$.contact.tags') AS tag`,
@@ -53,7 +54,7 @@ export async function deleteContact(
 ): Promise<boolean> {
   const d1 = db.$client;
   const { workspaceId, id, revision } = contact;
-  const found = "contacts.id = ?1 AND contacts.workspace_id = ?2 AND contacts.revision = ?3";
+  const found = `contacts.id = ?1 AND contacts.workspace_id = ?2 AND ${SHOWN_REVISION} = ?3`;
   const [, deleted] = await d1.batch([
     d1
       .prepare(insertEventsFrom(`contacts, json_each(?4) AS event WHERE ${found}`))

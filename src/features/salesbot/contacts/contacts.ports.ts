@@ -1,6 +1,7 @@
 /** What other features' statements need of the contacts table. */
 import { insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { SHOWN_STAGE, SHOWN_TAGS } from "./contact-labels.repository.ts";
 import { CHANNEL_OF_NONE, type ContactEventData, contactEvents } from "./contacts.events.ts";
 
 /** SQL of a contact of a workspace, by the SQL of both their ids: the source of an INSERT. */
@@ -63,9 +64,9 @@ const EVENT_FIELDS = {
   email: "contacts.email",
   phone: "contacts.phone",
   channel: "contacts.channel",
-  stage: "contacts.stage_id",
+  stage: SHOWN_STAGE,
   tags: `(SELECT json_group_array(tag_id) FROM
-    (SELECT tag_id FROM contact_tags WHERE contact_id = contacts.id ORDER BY tag_id))`,
+    (SELECT tag_id FROM contact_tags WHERE ${SHOWN_TAGS} ORDER BY tag_id))`,
   country: "contacts.country",
   language: "contacts.language",
   custom: "json(contacts.custom)",
@@ -79,17 +80,3 @@ const EVENT_FIELDS = {
 const EVENT_DATA = `json_object(${Object.entries(EVENT_FIELDS)
   .map(([name, sql]) => `'${name}', ${sql}`)
   .join(", ")})`;
-
-/**
- * SQL that changes the revisions of the contacts with a label: `label` is joined from its table,
- * and found by a condition that binds ?1 to ?3; ?4 is the time.
- */
-export function contactsLosing(kind: "tag" | "stage", label: string, found: string): string {
-  const having = {
-    tag: "id IN (SELECT contact_id FROM contact_tags WHERE tag_id = label.id)",
-    stage: "stage_id = label.id",
-  };
-  return `UPDATE contacts SET revision = lower(hex(randomblob(16))), updated_at = ?4
-    FROM ${label} AS label
-    WHERE ${found} AND contacts.workspace_id = ?2 AND contacts.${having[kind]}`;
-}
