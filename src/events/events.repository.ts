@@ -93,7 +93,7 @@ export async function emptyOldPayloads(
 ): Promise<number> {
   const { meta } = await db.$client
     .prepare(
-      `UPDATE events SET data = NULL WHERE id IN (SELECT id FROM events
+      `UPDATE events SET data = NULL WHERE rowid IN (SELECT rowid FROM events
        WHERE created_at < ?1 AND data IS NOT NULL ORDER BY created_at LIMIT ?2)`,
     )
     .bind(before, limit)
@@ -109,7 +109,7 @@ export async function deleteOldEvents(
 ): Promise<number> {
   const { meta } = await db.$client
     .prepare(
-      `DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at < ?1
+      `DELETE FROM events WHERE rowid IN (SELECT rowid FROM events WHERE created_at < ?1
        ORDER BY created_at LIMIT ?2)`,
     )
     .bind(before, limit)

@@ -18,7 +18,7 @@ export async function workInSlices(
   { rows, slices }: Share,
   slice: (limit: number) => Promise<number>,
 ): Promise<void> {
-  const isTimeUp = shareOfTime();
+  const isTimeUp = shareOfTime(SHARE_MILLISECONDS);
   let done = 0;
   for (let at = 0; at < slices; at++) {
     const taken = await slice(rows);
@@ -29,8 +29,8 @@ export async function workInSlices(
   log.info("work_left", { done });
 }
 
-/** Tells from now on whether the time of a job's share is up. */
-export function shareOfTime(): () => boolean {
+/** Tells whether so many milliseconds are over, from now on. */
+export function shareOfTime(milliseconds: number): () => boolean {
   const startedAt = now();
-  return () => now() - startedAt >= SHARE_MILLISECONDS;
+  return () => now() - startedAt >= milliseconds;
 }

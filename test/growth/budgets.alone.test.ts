@@ -4,7 +4,7 @@ import { findOverdueTargets } from "../../src/deliveries/lane.repository.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { sharedDatabase } from "../../src/platform/db/client.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
-import { CONTACTS, post } from "../support/contacts.ts";
+import { CONTACTS, createLabel, post, TAGS } from "../support/contacts.ts";
 import { createActiveDomain } from "../support/domains.ts";
 import { MESSAGES } from "../support/messages.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
@@ -116,9 +116,12 @@ async function store(size: number): Promise<Stored> {
       long,
       endpoint.id,
     ),
-    seed(`INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, status,
+    seed(
+      `INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, status,
         attempts_count, created_at, updated_at)
-      SELECT ${ID}, ?2, ${ID}, 'sms', 'outbound', 'Hi', 'sent', 1, 0, 0 FROM each`),
+      SELECT ${ID}, ?2, ${ID}, 'sms', 'outbound', 'Hi', 'sent', 1, ?3, ?3 FROM each`,
+      long,
+    ),
     seed(
       "INSERT INTO click_packets (id, created_at) SELECT ?2 || n, ?3 FROM each",
       long + 19 * DAY,
@@ -198,6 +201,25 @@ async function addFailed({ workspace, endpoint }: Stored, count: number, time: n
   ]);
 }
 
+/** A tag of ten contacts that is made, given and deleted, until it is taken from the last. */
+async function deleteTagOfTen({ workspace }: Stored): Promise<void> {
+  const tag = await createLabel(workspace, TAGS, crypto.randomUUID());
+  await env.DB.prepare(
+    `INSERT INTO contact_tags (contact_id, tag_id)
+     SELECT id, ?2 FROM contacts WHERE workspace_id = ?1 ORDER BY id LIMIT 10`,
+  )
+    .bind(workspace.id, tag)
+    .run();
+  await ok(change(workspace, "DELETE", `${TAGS}/${tag}`));
+  await vi.waitFor(
+    async () => {
+      const left = await env.DB.prepare("SELECT 1 FROM tags WHERE id = ?").bind(tag).first();
+      if (left) throw new Error("not gone yet");
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
 /** What is done, and how many rows it may read and write, however much is stored. */
 const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["POST /links", { read: 5, written: 4 }, ({ workspace }) => createLinkIn(workspace)],
@@ -246,17 +268,17 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "POST /contacts/import of 100, known",
-    { read: 5200, written: 1100 },
+    { read: 5400, written: 1100 },
     async ({ workspace }) => importOf(workspace, "known"),
   ],
   [
     "GET /contacts?external_id=",
-    { read: 4, written: 0 },
+    { read: 8, written: 0 },
     ({ workspace }) => ok(workspace.send("GET", `${CONTACTS}?external_id=c7`)),
   ],
   [
     "GET /contacts",
-    { read: 30, written: 0 },
+    { read: 85, written: 0 },
     ({ workspace }) => ok(workspace.send("GET", CONTACTS)),
   ],
   [
@@ -293,7 +315,8 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     ({ workspace, contact }) =>
       ok(workspace.send("POST", MESSAGES, { headers: keyed(), body: { contact, text: "Hi" } })),
   ],
-  ["a minute with nothing due", { read: 30, written: 0 }, () => tick(withHostnames)],
+  ["DELETE /tags/{id} of 10 contacts", { read: 900, written: 200 }, deleteTagOfTen],
+  ["a minute with nothing due", { read: 35, written: 0 }, () => tick(withHostnames)],
   [
     "a minute with 10 events to purge",
     { read: 240, written: 40 },

@@ -54,7 +54,7 @@ export async function deleteOldDeadLetters(
 ): Promise<number> {
   const { meta } = await db.$client
     .prepare(
-      `DELETE FROM dead_letters WHERE id IN (SELECT id FROM dead_letters WHERE created_at < ?1
+      `DELETE FROM dead_letters WHERE rowid IN (SELECT rowid FROM dead_letters WHERE created_at < ?1
        ORDER BY created_at LIMIT ?2)`,
     )
     .bind(before, limit)

@@ -65,7 +65,7 @@ export async function sumClicks(
 export async function forgetPackets(db: Database, time: number, limit: number): Promise<number> {
   const { meta } = await db.$client
     .prepare(
-      `DELETE FROM click_packets WHERE id IN (SELECT id FROM click_packets WHERE created_at < ?1
+      `DELETE FROM click_packets WHERE rowid IN (SELECT rowid FROM click_packets WHERE created_at < ?1
        ORDER BY created_at LIMIT ?2)`,
     )
     .bind(time, limit)

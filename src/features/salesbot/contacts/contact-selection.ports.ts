@@ -2,7 +2,7 @@
  * A segment as one parameterised query. Whatever its rules hold travels in one JSON array, bound
  * as ?2: no value becomes SQL text, and D1's limit of 100 parameters is never met.
  */
-import { SHOWN_STAGE, SHOWN_TAGS } from "./contact-labels.repository.ts";
+import { shownStage, shownTags } from "./contact-labels.repository.ts";
 import {
   type Conditions,
   type ContactSelection,
@@ -105,7 +105,7 @@ function ruleSql({ field, op, value }: Rule, values: Values, now: number): strin
 }
 
 function filled(field: string): string {
-  return field === "stage" ? SHOWN_STAGE : `contacts.${columnOf(field)}`;
+  return field === "stage" ? shownStage("?1") : `contacts.${columnOf(field)}`;
 }
 
 function columnOf(field: string): string {
@@ -158,7 +158,7 @@ function choiceSql(column: string, op: string, value: string | string[], values:
 }
 
 function tagsSql(op: string, value: string[], values: Values): string {
-  const any = `EXISTS (SELECT 1 FROM contact_tags WHERE ${SHOWN_TAGS})`;
+  const any = `EXISTS (SELECT 1 FROM contact_tags WHERE ${shownTags("?1")})`;
   switch (op) {
     case "has_any":
       return hasAny(value, values);

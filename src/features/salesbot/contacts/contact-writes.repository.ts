@@ -1,6 +1,6 @@
 import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
-import { SHOWN_REVISION } from "./contact-labels.repository.ts";
+import { shownRevision } from "./contact-labels.repository.ts";
 import { CONTACT_COLUMNS, type ContactRow } from "./contacts.repository.ts";
 
 /** A contact as it is to be, the events of that, and the revision that it replaces; null: none. */
@@ -15,6 +15,8 @@ const FIELD = (name: string) => `write.value ->${name === "custom" ? "" : ">"} '
 const WRITTEN = `json_each(?1) AS write CROSS JOIN contacts
   ON contacts.id = write.value ->> '$.contact.id'
   AND contacts.revision = write.value ->> '$.contact.revision'`;
+/** Of all that is written at once: they are of one workspace. */
+const WORKSPACE = "(?1 ->> '$[0].contact.workspaceId')";
 const CHANGED = NAMES.filter(([name]) => !["id", "workspaceId", "createdAt"].includes(name));
 
 const WRITE_STATEMENTS = [
@@ -25,7 +27,7 @@ const WRITE_STATEMENTS = [
    FROM json_each(?1) AS write
    WHERE contacts.id = write.value ->> '$.contact.id'
      AND contacts.workspace_id = write.value ->> '$.contact.workspaceId'
-     AND ${SHOWN_REVISION} = write.value ->> '$.replaces'`,
+     AND ${shownRevision(WORKSPACE)} = write.value ->> '$.replaces'`,
   `DELETE FROM contact_tags WHERE contact_id IN (SELECT contacts.id FROM ${WRITTEN})`,
   `INSERT INTO contact_tags (contact_id, tag_id)
    SELECT contacts.id, tag.value FROM ${WRITTEN}, json_each(write.value -> '$.contact.tags') AS tag`,
@@ -54,7 +56,7 @@ export async function deleteContact(
 ): Promise<boolean> {
   const d1 = db.$client;
   const { workspaceId, id, revision } = contact;
-  const found = `contacts.id = ?1 AND contacts.workspace_id = ?2 AND ${SHOWN_REVISION} = ?3`;
+  const found = `contacts.id = ?1 AND contacts.workspace_id = ?2 AND ${shownRevision("?2")} = ?3`;
   const [, deleted] = await d1.batch([
     d1
       .prepare(insertEventsFrom(`contacts, json_each(?4) AS event WHERE ${found}`))

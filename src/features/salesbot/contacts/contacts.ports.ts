@@ -1,7 +1,7 @@
 /** What other features' statements need of the contacts table. */
 import { insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
-import { SHOWN_STAGE, SHOWN_TAGS } from "./contact-labels.repository.ts";
+import { shownStage, shownTags } from "./contact-labels.repository.ts";
 import { CHANNEL_OF_NONE, type ContactEventData, contactEvents } from "./contacts.events.ts";
 
 /** SQL of a contact of a workspace, by the SQL of both their ids: the source of an INSERT. */
@@ -64,9 +64,9 @@ const EVENT_FIELDS = {
   email: "contacts.email",
   phone: "contacts.phone",
   channel: "contacts.channel",
-  stage: SHOWN_STAGE,
+  stage: shownStage("contacts.workspace_id"),
   tags: `(SELECT json_group_array(tag_id) FROM
-    (SELECT tag_id FROM contact_tags WHERE ${SHOWN_TAGS} ORDER BY tag_id))`,
+    (SELECT tag_id FROM contact_tags WHERE ${shownTags("contacts.workspace_id")} ORDER BY tag_id))`,
   country: "contacts.country",
   language: "contacts.language",
   custom: "json(contacts.custom)",

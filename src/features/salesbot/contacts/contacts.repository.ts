@@ -1,7 +1,7 @@
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import type { ContactPage, LabelKind } from "../labels/labels.ports.ts";
-import { SHOWN_REVISION, SHOWN_STAGE, SHOWN_TAGS } from "./contact-labels.repository.ts";
+import { shownRevision, shownStage, shownTags } from "./contact-labels.repository.ts";
 import type { ContactFilter } from "./contacts.schemas.ts";
 import type { contacts } from "./contacts.table.ts";
 
@@ -38,11 +38,14 @@ export const CONTACT_COLUMNS = {
   updatedAt: "updated_at",
 } as const;
 /** Those that a deleted tag or stage, which is not to be seen, makes other than they stand. */
-const SHOWN: Record<string, string> = { stageId: SHOWN_STAGE, revision: SHOWN_REVISION };
+const SHOWN: Record<string, string> = {
+  stageId: shownStage("?1"),
+  revision: shownRevision("?1"),
+};
 const SELECTED = `${Object.entries(CONTACT_COLUMNS)
   .map(([name, column]) => `${SHOWN[name] ?? `contacts.${column}`} AS ${name}`)
   .join(", ")},
-  (SELECT json_group_array(tag_id) FROM contact_tags WHERE ${SHOWN_TAGS}) AS tags`;
+  (SELECT json_group_array(tag_id) FROM contact_tags WHERE ${shownTags("?1")}) AS tags`;
 
 type SelectedRow = Omit<ContactRow, "custom" | "tags"> & { custom: string; tags: string };
 
@@ -155,7 +158,7 @@ export function toContactQuery(filter: ContactFilter): ContactQuery {
     [filter.external_id, "contacts.external_id = ?"],
     [filter.email, "lower(contacts.email) = lower(?)"],
     [filter.channel, "contacts.channel = ?"],
-    [filter.stage, `contacts.stage_id = ? AND ${SHOWN_STAGE} IS NOT NULL`],
+    [filter.stage, `contacts.stage_id = ? AND ${shownStage("?1")} IS NOT NULL`],
     [filter.status, "contacts.status = ?"],
   ];
   const asked = conditions.filter(([value]) => value !== undefined);
@@ -164,7 +167,7 @@ export function toContactQuery(filter: ContactFilter): ContactQuery {
   if (filter.tag === undefined) {
     return { from: "contacts", where: where.join(" AND ") || "true", values };
   }
-  where.push(`contact_tags.tag_id = ?${values.length + 2} AND ${SHOWN_TAGS}`);
+  where.push(`contact_tags.tag_id = ?${values.length + 2} AND ${shownTags("?1")}`);
   return {
     from: TAGGED_CONTACTS,
     where: where.join(" AND "),

@@ -200,7 +200,7 @@ export async function deleteOldMessages(
 ): Promise<number> {
   const { meta } = await db.$client
     .prepare(
-      `DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE created_at < ?1
+      `DELETE FROM messages WHERE rowid IN (SELECT rowid FROM messages WHERE created_at < ?1
        ORDER BY created_at LIMIT ?2)`,
     )
     .bind(before, limit)
