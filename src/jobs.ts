@@ -1,9 +1,10 @@
 import pMap from "p-map";
 import { resumeParked } from "./access/workspaces/resumption.ts";
 import { resumeDeliveries } from "./deliveries/parked.ts";
-import { purgeOldEvents } from "./deliveries/retention.ts";
+import { purgeDeliveries } from "./deliveries/retention.ts";
 import { fanOutForgotten, wakeOverdueLanes } from "./deliveries/sweep.ts";
 import { TARGETS } from "./delivery-targets.ts";
+import { purgeEvents, purgePayloads } from "./events/event-retention.ts";
 import { resumeEvents } from "./events/events.service.ts";
 import {
   forgetCountedPackets,
@@ -16,15 +17,18 @@ import {
 import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
 import { resealOptOutKeys } from "./features/salesbot/contacts/opt-out-key.ts";
 import { eraseContacts } from "./features/salesbot/erasure/erasure.service.ts";
+import { removeDeletedLabels } from "./features/salesbot/labels/label-removal.ts";
+import { purgeMessages } from "./features/salesbot/messages/message-retention.ts";
 import {
   resumeMessages,
   wakeOverdueMessages,
 } from "./features/salesbot/messages/message-sending.ts";
 import { recountSegments } from "./features/salesbot/segments/recounts.ts";
 import { resealSecrets } from "./features/webhooks/endpoints/resealing.ts";
+import { LABEL_USERS } from "./label-users.ts";
 import { SettingFault } from "./platform/config.ts";
 import type { PlatformContext } from "./platform/context/context.ts";
-import { purgeDeadLetters } from "./platform/dead-letters/dead-letters.repository.ts";
+import { purgeDeadLetters } from "./platform/dead-letters/dead-letter-retention.ts";
 import { isOverload } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
 import { findSettingProblems } from "./settings.ts";
@@ -32,8 +36,6 @@ import { findSettingProblems } from "./settings.ts";
 type Job = (ctx: PlatformContext) => Promise<void>;
 
 const GRACE_MILLISECONDS = 5000;
-const DEAD_LETTER_MILLISECONDS = 30 * 24 * 60 * 60_000;
-const DEAD_LETTERS_AT_ONCE = 1000;
 
 /** What is done each minute, by name. Each works off a bounded part of what is due. */
 export const JOBS: Record<string, Job> = {
@@ -47,7 +49,11 @@ export const JOBS: Record<string, Job> = {
     resumeParked(ctx, [resumeEvents, resumeDeliveries(TARGETS), resumeMessages]),
   wake_overdue_lanes: wakeOverdueLanes,
   wake_overdue_messages: (ctx) => wakeOverdueMessages(ctx, now() - GRACE_MILLISECONDS),
-  purge_events: purgeOldEvents,
+  remove_deleted_labels: (ctx) => removeDeletedLabels(ctx, LABEL_USERS),
+  purge_payloads: purgePayloads,
+  purge_deliveries: purgeDeliveries,
+  purge_events: purgeEvents,
+  purge_messages: purgeMessages,
   forget_click_packets: forgetCountedPackets,
   purge_clicks: purgeOldClicks,
   check_domains: checkDueDomains,
@@ -57,8 +63,7 @@ export const JOBS: Record<string, Job> = {
   reseal_secrets: resealSecrets,
   reseal_opt_out_keys: resealOptOutKeys,
   erase_contacts: eraseContacts,
-  purge_dead_letters: ({ db }) =>
-    purgeDeadLetters(db, now() - DEAD_LETTER_MILLISECONDS, DEAD_LETTERS_AT_ONCE),
+  purge_dead_letters: purgeDeadLetters,
 };
 
 export const JOB_NAMES: readonly string[] = Object.keys(JOBS);

@@ -128,28 +128,3 @@ export function eventMark(
     )
     .bind(id, time, workspaceId);
 }
-
-/** The statement that empties the payloads of up to `limit` events made before a time. */
-export function payloadPurge(db: Database, before: number, limit: number): D1PreparedStatement {
-  return db.$client
-    .prepare(
-      `UPDATE events SET data = NULL WHERE id IN (SELECT id FROM events
-       WHERE created_at < ?1 AND data IS NOT NULL ORDER BY created_at LIMIT ?2)`,
-    )
-    .bind(before, limit);
-}
-
-/** The statement that deletes up to `limit` events made before a time, but those that are `inUse`. */
-export function eventPurge(
-  db: Database,
-  before: number,
-  limit: number,
-  inUse: string,
-): D1PreparedStatement {
-  return db.$client
-    .prepare(
-      `DELETE FROM events WHERE id IN (SELECT id FROM events AS old WHERE created_at < ?1
-         AND NOT ${inUse} ORDER BY created_at LIMIT ?2)`,
-    )
-    .bind(before, limit);
-}

@@ -1,4 +1,4 @@
-import { desc, lt, sql } from "drizzle-orm";
+import { desc, lt } from "drizzle-orm";
 import type { Database } from "../db/client.ts";
 import { newId } from "../ids.ts";
 import { describeFault } from "../log.ts";
@@ -46,12 +46,18 @@ export async function listDeadLetters(
     .limit(page.limit + 1);
 }
 
-/** Deletes up to `limit` of those set aside before a time. */
-export async function purgeDeadLetters(db: Database, before: number, limit: number): Promise<void> {
-  const old = db
-    .select({ id: deadLetters.id })
-    .from(deadLetters)
-    .where(lt(deadLetters.createdAt, before))
-    .limit(limit);
-  await db.delete(deadLetters).where(sql`${deadLetters.id} IN ${old}`);
+/** Deletes up to `limit` of those set aside before a time; how many it did. */
+export async function deleteOldDeadLetters(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const { meta } = await db.$client
+    .prepare(
+      `DELETE FROM dead_letters WHERE rowid IN (SELECT rowid FROM dead_letters WHERE created_at < ?1
+       ORDER BY created_at LIMIT ?2)`,
+    )
+    .bind(before, limit)
+    .run();
+  return meta.changes;
 }

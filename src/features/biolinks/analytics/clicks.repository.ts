@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Database } from "../../../platform/db/client.ts";
 import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import type { CountedDay } from "./click-counts.ts";
@@ -122,12 +122,14 @@ export async function deleteOldDays(db: Database, day: number, limit: number): P
   return meta.changes;
 }
 
-/** Forgets up to `limit` packets counted before `time`. */
-export async function forgetPackets(db: Database, time: number, limit: number): Promise<void> {
-  const old = db
-    .select({ id: clickPackets.id })
-    .from(clickPackets)
-    .where(lt(clickPackets.createdAt, time))
-    .limit(limit);
-  await db.delete(clickPackets).where(sql`${clickPackets.id} IN ${old}`);
+/** Forgets up to `limit` packets counted before `time`; how many it did. */
+export async function forgetPackets(db: Database, time: number, limit: number): Promise<number> {
+  const { meta } = await db.$client
+    .prepare(
+      `DELETE FROM click_packets WHERE rowid IN (SELECT rowid FROM click_packets WHERE created_at < ?1
+       ORDER BY created_at LIMIT ?2)`,
+    )
+    .bind(time, limit)
+    .run();
+  return meta.changes;
 }

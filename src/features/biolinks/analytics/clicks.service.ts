@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context, PlatformContext } from "../../../platform/context/context.ts";
 import { type Database, databaseOf } from "../../../platform/db/client.ts";
+import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
 import type { ClickKind, ClickPacket, PackedClick } from "../../../visitor/clicks/click-packet.ts";
 import { deviceOf, isCrawler, standInFor } from "../../../visitor/clicks/visitor-kind.ts";
@@ -18,12 +19,13 @@ import { countryOf, referrerOf } from "./referrer.ts";
 
 /** Longer than a queue keeps a message (14 days), so that no packet comes back after it is forgotten. */
 const PACKET_MEMORY_MILLISECONDS = 15 * 24 * 60 * 60 * 1000;
-const FORGET_AT_ONCE = 5000;
 const CLICK_MONTHS = 25;
 /** How late a packet may come, and a day more: later there is nothing to add to a day. */
 const DAYS_COUNTED_INTO = 16;
 const PURGED_AT_ONCE = 2000;
 const PURGE_MILLISECONDS = 10_000;
+/** 250 packets a second. */
+const FORGOTTEN: Share = { rows: 1000, slices: 15 };
 
 /** Visits by people so far. */
 export async function countClicks({ db, workspaceId }: Context, linkId: string): Promise<number> {
@@ -116,8 +118,9 @@ export function withoutAgents(packet: ReadPacket): ReadPacket {
   return { ...packet, agents: packet.agents.map(standInFor) };
 }
 
-export async function forgetCountedPackets({ db }: PlatformContext): Promise<void> {
-  await forgetPackets(db, now() - PACKET_MEMORY_MILLISECONDS, FORGET_AT_ONCE);
+export async function forgetCountedPackets(ctx: PlatformContext): Promise<void> {
+  const before = now() - PACKET_MEMORY_MILLISECONDS;
+  await workInSlices(ctx, FORGOTTEN, (limit) => forgetPackets(ctx.db, before, limit));
 }
 
 /** Deletes hourly clicks after 25 months, in slices, for ten seconds; links' totals stay. */

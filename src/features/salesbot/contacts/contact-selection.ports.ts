@@ -3,6 +3,7 @@
  * as ?2: no value becomes SQL text, and D1's limit of 100 parameters is never met.
  */
 
+import { shownStage, shownTags } from "./contact-labels.repository.ts";
 import type { ContactScan } from "./contact-scan.ports.ts";
 import {
   type Conditions,
@@ -97,13 +98,17 @@ function ruleSql({ field, op, value }: Rule, values: Values, now: number): strin
   if (field === "tags") return tagsSql(op, value as string[], values);
   if (field.startsWith(CUSTOM_PREFIX)) return customSql(field, op, value, values);
   if (field.endsWith("_at")) return dateSql(`contacts.${field}`, op, value, values, now);
-  if (op === "is_empty") return `contacts.${columnOf(field)} IS NULL`;
-  if (op === "is_not_empty") return `contacts.${columnOf(field)} IS NOT NULL`;
+  if (op === "is_empty") return `${filled(field)} IS NULL`;
+  if (op === "is_not_empty") return `${filled(field)} IS NOT NULL`;
   const isText = field === "name" || field === "email" || field === "phone";
   if (isText) return textSql(`lower(contacts.${field})`, op, value as string, values);
   // Language tags mean the same in any case; contacts and rules keep the case they came in.
   if (field === "language") return choiceSql("lower(contacts.language)", op, fold(value), values);
   return choiceSql(`contacts.${columnOf(field)}`, op, value as string | string[], values);
+}
+
+function filled(field: string): string {
+  return field === "stage" ? shownStage("?1") : `contacts.${columnOf(field)}`;
 }
 
 function columnOf(field: string): string {
@@ -156,7 +161,7 @@ function choiceSql(column: string, op: string, value: string | string[], values:
 }
 
 function tagsSql(op: string, value: string[], values: Values): string {
-  const any = "EXISTS (SELECT 1 FROM contact_tags WHERE contact_id = contacts.id)";
+  const any = `EXISTS (SELECT 1 FROM contact_tags WHERE ${shownTags("?1")})`;
   switch (op) {
     case "has_any":
       return hasAny(value, values);

@@ -90,8 +90,8 @@ async function write(
   return { written, isLabelGone };
 }
 
-function inParts(writes: ContactWrite[]): ContactWrite[][] {
-  const parts: ContactWrite[][] = [];
+export function inParts<Write extends ContactWrite>(writes: Write[]): Write[][] {
+  const parts: Write[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const one of writes) {
     const bytes = jsonBytes([one.contact, one.events]);

@@ -4,7 +4,9 @@ import {
   insertEventsFrom,
 } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { deletedLabels } from "../labels/labels.ports.ts";
 import type { ContactIdentity } from "./contact-identity.ts";
+import { hidesLabel, shownRevision } from "./contact-labels.repository.ts";
 import { CONTACT_COLUMNS, type ContactRow } from "./contacts.repository.ts";
 import {
   optOutsAddedBy,
@@ -39,12 +41,12 @@ const isIndexed = (name: string) => INDEXED.some((one) => one === name);
 const FIELD = (name: string) => `row.value ->${name === "custom" ? "" : ">"} '$.${name}'`;
 
 /** SQL that sets columns of the contacts that have still the revision which they are to replace. */
-function updateOf(names: string[]): string {
+function updateOf(names: string[], revision = "contacts.revision"): string {
   const set = COLUMNS.filter(([name]) => names.includes(name));
   return `UPDATE contacts SET ${set.map(([name, column]) => `${column} = ${FIELD(name)}`).join(", ")}
     FROM json_each(?1) AS row
     WHERE contacts.id = ${FIELD("id")} AND contacts.workspace_id = ${FIELD("workspaceId")}
-      AND contacts.revision = ${FIELD("replaces")} AND ${RESPECTS_OPT_OUTS}`;
+      AND ${revision} = ${FIELD("replaces")} AND ${RESPECTS_OPT_OUTS}`;
 }
 
 /** SQL of rows, `[contact id, revision, …]`, whose contact was written: it has that revision. */
@@ -56,9 +58,15 @@ const INSERT = `INSERT INTO contacts (${COLUMNS.map(([, column]) => column).join
   WHERE ${RESPECTS_OPT_OUTS} ON CONFLICT DO NOTHING RETURNING id`;
 const UPDATE_INDEXED = updateOf([...INDEXED]);
 // Sets the revision too, so it comes last.
-const UPDATE = `${updateOf(
-  Object.keys(CONTACT_COLUMNS).filter((name) => !FIXED.includes(name) && !isIndexed(name)),
-)} RETURNING contacts.id`;
+const CHANGING = Object.keys(CONTACT_COLUMNS).filter((name) => !FIXED.includes(name));
+const UPDATE = `${updateOf(CHANGING.filter((name) => !isIndexed(name)))} RETURNING contacts.id`;
+/** Of a contact that hides a deleted label, all is set, and what it hides goes. */
+const UPDATE_HIDING = `${updateOf(CHANGING, shownRevision("contacts.workspace_id"))}
+  RETURNING contacts.id`;
+const TAKE_HIDDEN_TAGS = `DELETE FROM contact_tags WHERE (contact_id, tag_id) IN (
+  SELECT contacts.id, hidden.tag_id
+  FROM ${OF_WRITTEN} CROSS JOIN contact_tags AS hidden ON hidden.contact_id = contacts.id
+  WHERE hidden.tag_id IN (${deletedLabels("tag", "contacts.workspace_id")}))`;
 const TAKE_TAGS = `DELETE FROM contact_tags WHERE (contact_id, tag_id) IN (
   SELECT contacts.id, tag.value FROM ${OF_WRITTEN}, json_each(row.value -> 2) AS tag)`;
 const GIVE_TAGS = `INSERT INTO contact_tags (contact_id, tag_id)
@@ -81,13 +89,17 @@ function rowsByStatement(writes: JudgedWrite[]): [string, unknown[]][] {
         : [],
     );
   const made = writes.filter(({ before }) => !before);
-  const moved = replacing.filter(({ before, after }) =>
+  const hiding = replacing.filter(({ before }) => hidesLabel(before));
+  const plain = replacing.filter(({ before }) => !hidesLabel(before));
+  const moved = plain.filter(({ before, after }) =>
     INDEXED.some((name) => before[name] !== after[name]),
   );
   return [
     [INSERT, made.map(({ contact, identities, optOut }) => ({ ...contact, identities, optOut }))],
     [UPDATE_INDEXED, moved.map(({ after }) => after)],
-    [UPDATE, replacing.map(({ after }) => after)],
+    [UPDATE, plain.map(({ after }) => after)],
+    [UPDATE_HIDING, hiding.map(({ after }) => after)],
+    [TAKE_HIDDEN_TAGS, hiding.map(({ after }) => [after.id, after.revision])],
     [TAKE_TAGS, tagRows(writes, (before, after) => [before, after])],
     [GIVE_TAGS, tagRows(writes, (before, after) => [after, before])],
     [INSERT_EVENTS, writes.map(({ contact, events }) => [contact.id, contact.revision, events])],
@@ -138,7 +150,7 @@ export async function deleteContact(
 ): Promise<boolean> {
   const d1 = db.$client;
   const { workspaceId, id, revision } = contact;
-  const found = "contacts.id = ?1 AND contacts.workspace_id = ?2 AND contacts.revision = ?3";
+  const found = `contacts.id = ?1 AND contacts.workspace_id = ?2 AND ${shownRevision("?2")} = ?3`;
   const run = (sql: string, ...more: unknown[]) =>
     d1.prepare(sql).bind(id, workspaceId, revision, ...more);
   const answers = await d1.batch([

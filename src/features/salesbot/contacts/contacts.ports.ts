@@ -1,6 +1,7 @@
 /** What other features' statements need of the contacts table. */
 import { insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { shownStage, shownTags } from "./contact-labels.repository.ts";
 import { MAX_SHORT_VALUE_BYTES, MAX_TOLD_CUSTOM_BYTES } from "./contact-snapshot.ts";
 import { CHANNEL_OF_NONE, type ContactEventData, contactEvents } from "./contacts.events.ts";
 
@@ -69,9 +70,9 @@ const EVENT_FIELDS = {
   email: "contacts.email",
   phone: "contacts.phone",
   channel: "contacts.channel",
-  stage: "contacts.stage_id",
+  stage: shownStage("contacts.workspace_id"),
   tags: `(SELECT json_group_array(tag_id) FROM
-    (SELECT tag_id FROM contact_tags WHERE contact_id = contacts.id ORDER BY tag_id))`,
+    (SELECT tag_id FROM contact_tags WHERE ${shownTags("contacts.workspace_id")} ORDER BY tag_id))`,
   country: "contacts.country",
   language: "contacts.language",
   custom: `json(iif(${IS_TOLD_WHOLE}, contacts.custom, (
@@ -97,17 +98,3 @@ function eventDataSql(changed: string): string {
 const HEARD = `(SELECT json_group_array(name) FROM (
   SELECT 'last_active_at' AS name WHERE contacts.last_active_at = ?3
   UNION ALL SELECT 'last_inbound_at' WHERE contacts.last_inbound_at = ?3))`;
-
-/**
- * SQL that changes the revisions of the contacts with a label: `label` is joined from its table,
- * and found by a condition that binds ?1 to ?3; ?4 is the time.
- */
-export function contactsLosing(kind: "tag" | "stage", label: string, found: string): string {
-  const having = {
-    tag: "id IN (SELECT contact_id FROM contact_tags WHERE tag_id = label.id)",
-    stage: "stage_id = label.id",
-  };
-  return `UPDATE contacts SET revision = lower(hex(randomblob(16))), updated_at = ?4
-    FROM ${label} AS label
-    WHERE ${found} AND contacts.workspace_id = ?2 AND contacts.${having[kind]}`;
-}

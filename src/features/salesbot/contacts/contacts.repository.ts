@@ -1,5 +1,7 @@
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import type { ContactPage, LabelKind } from "../labels/labels.ports.ts";
+import { shownRevision, shownStage, shownTags } from "./contact-labels.repository.ts";
 import type { ContactFilter } from "./contacts.schemas.ts";
 import type { contacts } from "./contacts.table.ts";
 
@@ -35,11 +37,16 @@ export const CONTACT_COLUMNS = {
   createdAt: "created_at",
   updatedAt: "updated_at",
 } as const;
-/** SQL of what is read of a contact, for {@link toContact}. */
+/** Those that a deleted tag or stage, which is not to be seen, makes other than they stand. */
+const SHOWN: Record<string, string> = {
+  stageId: shownStage("?1"),
+  revision: shownRevision("?1"),
+};
+/** SQL of what is read of a contact, for {@link toContact}; ?1 is the workspace. */
 export const SELECTED = `${Object.entries(CONTACT_COLUMNS)
-  .map(([name, column]) => `contacts.${column} AS ${name}`)
+  .map(([name, column]) => `${SHOWN[name] ?? `contacts.${column}`} AS ${name}`)
   .join(", ")},
-  (SELECT json_group_array(tag_id) FROM contact_tags WHERE contact_id = contacts.id) AS tags`;
+  (SELECT json_group_array(tag_id) FROM contact_tags WHERE ${shownTags("?1")}) AS tags`;
 
 export type SelectedRow = Omit<ContactRow, "custom" | "tags"> & { custom: string; tags: string };
 
@@ -94,6 +101,24 @@ export async function findContacts(
   });
 }
 
+/** The next contacts that a deleted label still stands with, by id. */
+export async function findContactsWithLabel(
+  db: Database,
+  workspaceId: string,
+  label: { kind: LabelKind; id: string },
+  { after, limit }: ContactPage,
+): Promise<ContactRow[]> {
+  const values = [label.id, after, limit];
+  if (label.kind === "stage") {
+    const where = "contacts.stage_id = ?2 AND contacts.id > ?3";
+    const query = { from: "contacts INDEXED BY contacts_stage", where, values };
+    return select(db, workspaceId, query, "ORDER BY contacts.id LIMIT ?4");
+  }
+  const where = "contact_tags.tag_id = ?2 AND contact_tags.contact_id > ?3";
+  const query = { from: TAGGED_CONTACTS, where, values };
+  return select(db, workspaceId, query, "ORDER BY contact_tags.contact_id LIMIT ?4");
+}
+
 /** Newest first; one row more than the page holds. */
 export async function selectContacts(
   db: Database,
@@ -115,7 +140,7 @@ export function toContactQuery(filter: ContactFilter): ContactQuery {
     [filter.external_id, "contacts.external_id = ?"],
     [filter.email, "lower(contacts.email) = lower(?)"],
     [filter.channel, "contacts.channel = ?"],
-    [filter.stage, "contacts.stage_id = ?"],
+    [filter.stage, `contacts.stage_id = ? AND ${shownStage("?1")} IS NOT NULL`],
     [filter.status, "contacts.status = ?"],
   ];
   const asked = conditions.filter(([value]) => value !== undefined);
@@ -124,7 +149,7 @@ export function toContactQuery(filter: ContactFilter): ContactQuery {
   if (filter.tag === undefined) {
     return { from: "contacts", where: where.join(" AND ") || "true", values };
   }
-  where.push(`contact_tags.tag_id = ?${values.length + 2}`);
+  where.push(`contact_tags.tag_id = ?${values.length + 2} AND ${shownTags("?1")}`);
   return {
     from: TAGGED_CONTACTS,
     where: where.join(" AND "),

@@ -1,18 +1,43 @@
-/** What labels need of those that use them: contacts and segments, which know labels themselves. */
+/** What labels need of those that use them, contacts and segments, and what those need of labels. */
 import type { Context } from "../../../platform/context/context.ts";
 
 export type LabelKind = "tag" | "stage";
 
+/** Where a look at the contacts that have a label goes on, and how far it may go. */
+export interface ContactPage {
+  after: string;
+  limit: number;
+}
+
+/** What became of a page: how many had the label, how many lost it, the id of the last. */
+export interface TakenLabels {
+  found: number;
+  taken: number;
+  last: string | undefined;
+}
+
 export interface LabelUsers {
-  /**
-   * SQL that changes the revisions of the contacts with a label: `label` is joined from `table`,
-   * and found by a condition that binds ?1 to ?3; ?2 is the workspace, ?4 the time.
-   */
-  contactsLosing(kind: LabelKind, table: string, found: string): string;
+  /** SQL: no segment names the label, whose id is given as SQL. */
+  unusedBySegments(kind: LabelKind, id: string): string;
   /** The segments that name a label: while there are any, it is kept. */
   findSegmentsUsing(
     ctx: Context,
     kind: LabelKind,
     id: string,
   ): Promise<{ id: string; name: string }[]>;
+  /** Takes a deleted label from the next contacts that have it, each with its event. */
+  takeLabel(
+    ctx: Context,
+    label: { kind: LabelKind; id: string },
+    page: ContactPage,
+  ): Promise<TakenLabels>;
+}
+
+/**
+ * SQL of the ids of a workspace's labels that are deleted and may still stand with its contacts:
+ * no answer may show them. There are some for minutes after a DELETE at most.
+ */
+export function deletedLabels(kind: LabelKind, workspaceId: string): string {
+  return `SELECT id FROM ${kind}s INDEXED BY ${kind}s_deleted
+    WHERE workspace_id = ${workspaceId} AND deleted_at > 0`;
 }

@@ -1,7 +1,7 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, lt, sql } from "drizzle-orm";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
-import type { LabelKind, LabelUsers } from "./labels.ports.ts";
+import type { LabelKind } from "./labels.ports.ts";
 import { stages } from "./stages.table.ts";
 import { tags } from "./tags.table.ts";
 
@@ -9,9 +9,15 @@ export type LabelRow = typeof tags.$inferSelect;
 
 const TABLES = { tag: tags, stage: stages as unknown as typeof tags };
 
+/** Those of a workspace that are not deleted. */
+function live(kind: LabelKind, workspaceId: string) {
+  const table = TABLES[kind];
+  return and(eq(table.workspaceId, workspaceId), isNull(table.deletedAt));
+}
+
 function ofWorkspace(kind: LabelKind, workspaceId: string, id: string) {
   const table = TABLES[kind];
-  return and(eq(table.workspaceId, workspaceId), eq(table.id, id));
+  return and(live(kind, workspaceId), eq(table.id, id));
 }
 
 /** @throws a unique conflict when the id exists or the name is taken. */
@@ -44,7 +50,7 @@ export async function findLabelIds(
   const rows = await db
     .select({ id: table.id })
     .from(table)
-    .where(and(eq(table.workspaceId, workspaceId), wanted));
+    .where(and(live(kind, workspaceId), wanted));
   return rows.map((row) => row.id);
 }
 
@@ -59,7 +65,7 @@ export async function listLabels(
   return db
     .select()
     .from(table)
-    .where(and(eq(table.workspaceId, workspaceId), before))
+    .where(and(live(kind, workspaceId), before))
     .orderBy(desc(table.id))
     .limit(page.limit + 1);
 }
@@ -78,26 +84,4 @@ export async function updateLabel(
     .where(and(ofWorkspace(kind, label.workspaceId, label.id), eq(table.revision, label.revision)))
     .returning()
     .get();
-}
-
-/**
- * Deletes a label if it still has this revision, and takes it from every contact that has it:
- * their revisions change too. Whether it did. @throws a reference conflict while a segment uses it
- */
-export async function deleteLabel(
-  db: Database,
-  kind: LabelKind,
-  label: LabelRow,
-  contactsLosing: LabelUsers["contactsLosing"],
-  now: number,
-): Promise<boolean> {
-  const d1 = db.$client;
-  const table = `${kind}s`;
-  const found = "label.id = ?1 AND label.workspace_id = ?2 AND label.revision = ?3";
-  const { id, workspaceId, revision } = label;
-  const [, deleted] = await d1.batch([
-    d1.prepare(contactsLosing(kind, table, found)).bind(id, workspaceId, revision, now),
-    d1.prepare(`DELETE FROM ${table} AS label WHERE ${found}`).bind(id, workspaceId, revision),
-  ]);
-  return (deleted?.meta.changes ?? 0) > 0;
 }

@@ -113,7 +113,7 @@ function addLabelRoutesOf(api: Api, users: LabelUsers, kind: LabelKind, tag: str
       method: "delete",
       operationId: `delete${noun}`,
       summary: `Delete a ${kind}`,
-      description: `Every contact loses it at once; no event tells of that. 409 while a segment uses it: the message names the segments.`,
+      description: `It is gone from every answer at once, and its name is free. Its contacts are changed after the answer, many within minutes: each gets a new revision and its event \`salesbot.contact.updated\`. 409 while a segment uses it: the message names the segments.`,
       access: write,
       ifMatch: "optional",
       success: { status: 204, description: "Gone." },

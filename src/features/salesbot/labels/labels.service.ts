@@ -4,9 +4,11 @@ import type { ExpectedRevision } from "../../../api/etag.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
 import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
 import type { Context } from "../../../platform/context/context.ts";
-import { isReferenceConflict, isUniqueConflict } from "../../../platform/db/faults.ts";
+import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
+import { markDeleted } from "./label-removal.repository.ts";
+import { beginRemoval } from "./label-removal.ts";
 import type { LabelKind, LabelUsers } from "./labels.ports.ts";
 import type { LabelRow } from "./labels.repository.ts";
 import * as repository from "./labels.repository.ts";
@@ -49,7 +51,13 @@ export async function createLabel(ctx: Context, kind: LabelKind, name: string): 
     insert: async (id) => {
       const time = now();
       const version = { revision: newRevision(), createdAt: time, updatedAt: time };
-      const label = { id, workspaceId: ctx.workspaceId, ...naming(name), ...version };
+      const label = {
+        id,
+        workspaceId: ctx.workspaceId,
+        ...naming(name),
+        ...version,
+        deletedAt: null,
+      };
       await repository.insertLabel(ctx.db, kind, label);
       return label;
     },
@@ -81,7 +89,10 @@ export async function renameLabel(
   );
 }
 
-/** Deletes a label and takes it from its contacts. @throws 404, 409 while segments use it, 412 */
+/**
+ * Deletes a label: nobody sees it from now on, and its contacts lose it after the answer.
+ * @throws 404, 409 while segments use it, 412
+ */
 export async function deleteLabel(
   ctx: Context,
   kind: LabelKind,
@@ -93,13 +104,17 @@ export async function deleteLabel(
     label,
     expected,
     async (current) => {
-      const { contactsLosing } = users;
-      const deletion = repository.deleteLabel(ctx.db, kind, current, contactsLosing, now());
-      const deleted = await deletion.catch((error) => refuseUsed(ctx, kind, current, users, error));
-      return deleted || undefined;
+      if (await markDeleted(ctx.db, kind, current, users, now())) return true;
+      await refuseUsed(ctx, kind, current, users);
+      return undefined;
     },
     () => getLabel(ctx, kind, label.id),
   );
+  const begun = beginRemoval(ctx, { kind, id: label.id }, users).catch((fault: unknown) => {
+    // The job of the next minute does it.
+    ctx.log.error("label_removal_faulted", { record: label.id, fault });
+  });
+  ctx.waitUntil(begun);
 }
 
 async function refuseUsed(
@@ -107,10 +122,9 @@ async function refuseUsed(
   kind: LabelKind,
   label: LabelRow,
   users: LabelUsers,
-  error: unknown,
-): Promise<never> {
-  if (!isReferenceConflict(error)) throw error;
+): Promise<void> {
   const segments = await users.findSegmentsUsing(ctx, kind, label.id);
+  if (segments.length === 0) return;
   const named = segments.map(({ name, id }) => `“${name}” (${id})`).join(", ");
   throw new ApiError("conflict", {
     message: `The ${kind} is used by ${segments.length === 1 ? "the segment" : "the segments"} ${named}.`,

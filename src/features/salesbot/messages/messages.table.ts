@@ -42,5 +42,6 @@ export const messages = sqliteTable(
       .on(table.workspaceId, table.channel, table.externalId)
       .where(sql`${table.externalId} IS NOT NULL`),
     index("messages_contact").on(table.workspaceId, table.contactId, table.id),
+    index("messages_created").on(table.createdAt),
   ],
 );

@@ -1,0 +1,32 @@
+/**
+ * SQL of a contact's labels as answers show them, by the SQL of its workspace's id. A label that was
+ * deleted stands with its contacts until the job takes it from them: it is not shown meanwhile.
+ */
+import { deletedLabels } from "../labels/labels.ports.ts";
+
+/** The condition of the rows of `contact_tags` that show. */
+export function shownTags(workspaceId: string): string {
+  return `contact_tags.contact_id = contacts.id
+    AND contact_tags.tag_id NOT IN (${deletedLabels("tag", workspaceId)})`;
+}
+
+export function shownStage(workspaceId: string): string {
+  const deleted = deletedLabels("stage", workspaceId);
+  return `iif(contacts.stage_id IN (${deleted}), NULL, contacts.stage_id)`;
+}
+
+/**
+ * The revision that goes with what is shown: whoever read a contact before its label was deleted
+ * has an old one from that moment on. It only counts up until the job gives it a new one.
+ */
+export function shownRevision(workspaceId: string): string {
+  const hidden = `(SELECT count(*) FROM contact_tags WHERE contact_tags.contact_id = contacts.id
+      AND contact_tags.tag_id IN (${deletedLabels("tag", workspaceId)}))
+    + coalesce(contacts.stage_id IN (${deletedLabels("stage", workspaceId)}), 0)`;
+  return `contacts.revision || coalesce(nullif('-' || (${hidden}), '-0'), '')`;
+}
+
+/** Whether a contact as it was read stands with a label that was deleted. */
+export function hidesLabel({ revision }: { revision: string }): boolean {
+  return revision.includes("-");
+}
