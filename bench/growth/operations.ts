@@ -76,6 +76,15 @@ export const ROUTES: Record<string, Omit<Operation, "name">> = {
     run: (b) => b.send("PATCH", `${CONTACTS}/${stored(b, 7)}`, { name: unique() }),
   },
   deleteContact: { prepare: newContact, run: (b, id) => b.send("DELETE", `${CONTACTS}/${id}`) },
+  eraseContact: { prepare: newContact, run: (b, id) => b.send("POST", `${CONTACTS}/${id}/erase`) },
+  getErasure: {
+    prepare: async (b) => {
+      const id = await newContact(b);
+      await b.send("POST", `${CONTACTS}/${id}/erase`);
+      return id;
+    },
+    run: (b, id) => b.send("GET", `${CONTACTS}/${id}/erasure`),
+  },
   createTag: { run: (b) => make(b, "/api/v1/tags", { name: unique() }) },
   listTags: { run: (b) => b.send("GET", "/api/v1/tags") },
   getTag: { run: (b) => b.send("GET", `/api/v1/tags/${stored(b, 7)}`) },
@@ -166,6 +175,8 @@ export const ROUTES: Record<string, Omit<Operation, "name">> = {
     prepare: newHook,
     run: (b, id) => b.send("POST", "/automation/unsubscribe", { id }),
   },
+  listHooks: { run: (b) => b.send("GET", "/automation/hooks") },
+  deleteHook: { prepare: newHook, run: (b, id) => b.send("DELETE", `/automation/hooks/${id}`) },
   getHookSample: { run: (b) => b.send("GET", `/automation/sample/${HOOK.event}`) },
   createWorkspace: { run: (b) => make(b, "/admin/v1/workspaces", { name: "New" }) },
   listWorkspaces: { run: (b) => b.send("GET", "/admin/v1/workspaces") },
@@ -208,6 +219,12 @@ export const ROUTES: Record<string, Omit<Operation, "name">> = {
         text: "Hi",
       }),
   },
+  listWorkspaceHooks: { run: (b) => b.send("GET", `${operator(b)}/hooks`) },
+  removeWorkspaceHook: {
+    prepare: newHook,
+    run: (b, id) => b.send("DELETE", `${operator(b)}/hooks/${id}`),
+  },
+  getUsage: { run: (b) => b.send("GET", `${operator(b)}/usage`) },
   listDeadLetters: { run: (b) => b.send("GET", "/admin/v1/dead-letters") },
 };
 
@@ -256,6 +273,15 @@ const VARIANTS: Operation[] = [
         },
       }),
   },
+  {
+    name: "deleteTag, 500 contacts have it",
+    prepare: async (b) => {
+      const id = await make(b, "/api/v1/tags", { name: unique() });
+      await imports(b, (n) => ({ external_id: `known${n}`, tags: [id] }));
+      return id;
+    },
+    run: (b, id) => b.send("DELETE", `/api/v1/tags/${id}`),
+  },
   { name: "a visit", run: (b) => b.send("GET", "/s7") },
   { name: "a visit to nothing", run: (b) => b.send("GET", `/none-${unique()}`).catch(() => {}) },
 ];
@@ -301,6 +327,57 @@ const QUEUES: Operation[] = [
   },
 ];
 
+const DAY = 86_400_000;
+const DUE = 500;
+const EACH = `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ${DUE})`;
+const NEW_ID = "lower(hex(randomblob(16)))";
+
+/** What a job deletes or changes when it is time: so many rows in each database. */
+const DUE_ROWS: Record<string, [days: number, sql: string]> = {
+  purge_payloads: [
+    8,
+    `INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
+     SELECT ${NEW_ID}, ?1, 'publishing.post.failed', 'all', 0, '{}', ?2, ?2 FROM each`,
+  ],
+  purge_events: [
+    31,
+    `INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
+     SELECT ${NEW_ID}, ?1, 'publishing.post.failed', 'all', 0, NULL, ?2, ?2 FROM each`,
+  ],
+  purge_deliveries: [
+    31,
+    `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel, test,
+       status, attempts_count, created_at)
+     SELECT ${NEW_ID}, ?1, 'endpoint', 'gone', ${NEW_ID}, 'publishing.post.failed', 'all', 0,
+       'failed', 1, ?2 FROM each`,
+  ],
+  purge_messages: [
+    181,
+    `INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, status,
+       attempts_count, created_at, updated_at)
+     SELECT ${NEW_ID}, ?1, 'gone', 'sms', 'outbound', 'Hello', 'sent', 1, ?2, ?2 FROM each`,
+  ],
+  forget_click_packets: [
+    16,
+    `INSERT INTO click_packets (id, created_at) SELECT ${NEW_ID}, ?2 FROM each WHERE ?1`,
+  ],
+  purge_clicks: [
+    800,
+    `INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id, clicks)
+     SELECT ${NEW_ID}, ?2, 'crawler', '', '', '', ?1, 1 FROM each`,
+  ],
+};
+
+const DUE_JOBS: Operation[] = Object.entries(DUE_ROWS).map(([job, [days, sql]]) => ({
+  name: `job ${job}, ${DUE} due`,
+  prepare: async (b) =>
+    (await b.database)
+      .prepare(`${EACH} ${sql}`)
+      .bind(b.workspace, Date.now() - days * DAY)
+      .run(),
+  run: (b) => b.control(`jobs/${job}`),
+}));
+
 /** All that is measured: every operation of the description, every job, every queue. */
 export async function listOperations(bench: Bench): Promise<Operation[]> {
   const { paths } = (await bench.send("GET", "/openapi.json")).json;
@@ -316,5 +393,5 @@ export async function listOperations(bench: Bench): Promise<Operation[]> {
     name: `job ${name}`,
     run: (b: Bench) => b.control(`jobs/${name}`),
   }));
-  return [...routes, ...VARIANTS, ...QUEUES, ...jobs];
+  return [...routes, ...VARIANTS, ...QUEUES, ...jobs, ...DUE_JOBS];
 }
