@@ -1,7 +1,7 @@
 import { afterAll, expect, inject } from "vitest";
 import { notedFunctions, notedStatements } from "./noted-statements.ts";
 import { faultsOf } from "./plan-rules.ts";
-import { parametersIn, planOf } from "./query-plan.ts";
+import { parametersIn, planOf, uniqueIndexes } from "./query-plan.ts";
 
 // A set-up file: whatever SQL the Worker prepares in a test has its plan held to the rules at the
 // end of the file, so that no query is added without being judged. What no test prepares is found
@@ -13,10 +13,11 @@ afterAll(async () => {
   await (await fetch(url, { method: "POST", body })).text();
 
   const faults: string[] = [];
+  const unique = await uniqueIndexes();
   for (const sql of notedStatements) {
     notedStatements.delete(sql);
     const steps = await planOf(sql, new Array(parametersIn(sql)).fill(null));
-    for (const fault of faultsOf(sql, steps)) faults.push(`${fault}\n  ${sql}`);
+    for (const fault of faultsOf(sql, steps, unique)) faults.push(`${fault}\n  ${sql}`);
   }
   expect(faults.join("\n")).toBe("");
 });
