@@ -78,6 +78,8 @@ const FIRST_PAUSE_SECONDS = 5;
 const LONGEST_PAUSE_SECONDS = 60;
 /** A dead letter that was not even tried: a hundred retries of it are a week of overload. */
 const UNTRIED_SECONDS = 2 * 60 * 60;
+/** A queue deletes what came a hundred times: from here on it is kept in the table, whatever is wrong. */
+const LAST_REPLAY = 90;
 const MAX_DELAY_SECONDS = 12 * 60 * 60;
 
 /**
@@ -96,7 +98,8 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   let failed = 0;
   let isOverloaded = false;
   const take = async (message: Message) => {
-    if (isOverloaded) return giveBack(message, isDead, UNTRIED_SECONDS);
+    const isLast = isDead && message.attempts >= LAST_REPLAY;
+    if (isOverloaded && !isLast) return giveBack(message, isDead, UNTRIED_SECONDS);
     try {
       await consumer.take({ ...ctx, log }, message.body);
       message.ack();
@@ -105,7 +108,7 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
       const { id, attempts } = message;
       log.error("message_failed", { message: id, attempts, fault });
       isOverloaded ||= isOverload(fault);
-      if (isOverload(fault)) giveBack(message, isDead);
+      if (isOverload(fault) && !isLast) giveBack(message, isDead);
       else if (fault instanceof Unreadable || (isDead && attempts >= REPLAYS)) {
         await setAside(ctx, consumer, batch.queue, message, fault);
       } else if (isDead) message.retry({ delaySeconds: replayDelay(attempts) });

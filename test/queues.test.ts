@@ -270,6 +270,18 @@ describe("a batch that meets a database with too much to do", () => {
     expect(seconds).toBeGreaterThan(7 * 24 * 3600);
   });
 
+  it("of dead letters is kept in the table before the queue deletes them, tried or not", async () => {
+    const bodies = Array.from({ length: 6 }, event);
+    const overloaded = faulting(OVERLOADED);
+    // What always asks too much is taken for an overload; the table itself can be written.
+    overloaded.faultOf = (what) => (/dead_letters/i.test(what) ? undefined : "undone");
+    const { env } = overloaded;
+    const early = await deliver("signpost-events-dead", bodies, { env, attempts: 89 });
+    expect(early.acked).toEqual([]);
+    const late = await deliver("signpost-events-dead", bodies, { env, attempts: 90 });
+    expect(late.acked).toHaveLength(6);
+  });
+
   it("gives no message up for it, however often", async () => {
     const workspace = await createWorkspace();
     const contact = await createContact(workspace, { channel: "sms" });

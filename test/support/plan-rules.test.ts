@@ -34,6 +34,11 @@ const STATEMENTS: [string, string, number][] = [
     "SELECT id FROM domains WHERE id = ? AND EXISTS (SELECT 1 FROM links WHERE domain_id = domains.id)",
     0,
   ],
+  [
+    "a page of what is counted under another name",
+    "SELECT (SELECT count(*) FROM contact_tags AS label WHERE label.contact_id = contact_tags.contact_id) FROM contact_tags WHERE tag_id = ? LIMIT ?",
+    0,
+  ],
   ["the end of an index", "SELECT max(id) AS last FROM links WHERE workspace_id = ?", 0],
   [
     "all of a workspace beside a page of something else",

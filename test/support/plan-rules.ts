@@ -60,7 +60,7 @@ const EXCEPTIONS: { statement: RegExp; step: RegExp; why: string }[] = [
     why: "One link's total: adds up that link's rows, until a total is kept.",
   },
   {
-    statement: /^SELECT count\(\*\) AS count FROM contacts/,
+    statement: /^SELECT count\(\*\) AS count FROM contact/,
     step: /^SEARCH (?:contacts USING .*INDEX contacts_\w+|contact_tags USING .*INDEX contact_tags_tag) \((?:workspace_id=\?|tag_id=\?)/,
     why: "A live count of a segment: of all that it selects, or may select.",
   },

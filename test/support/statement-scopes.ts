@@ -30,10 +30,12 @@ export function scopesOf(statement: string): Scope[] {
   return scopes;
 }
 
-/** Whether a table, or what it is called, is read in a scope. */
+const SOURCE =
+  /(?:\b(?:FROM|JOIN|UPDATE|INTO)\s+|,\s*)(\w+)(?:\s+(?:AS\s+)?(?!(?:ON|WHERE|JOIN|CROSS|INNER|LEFT|SET|INDEXED|NOT|ORDER|GROUP|LIMIT|UNION|SELECT|VALUES|USING|RETURNING|DEFAULT)\b)(\w+))?/gi;
+
+/** Whether a scope reads what a plan calls so: a table, or another name that it is given. */
 export function isReadIn({ text }: Scope, name: string): boolean {
-  const source = String.raw`(?:\b(?:FROM|JOIN|UPDATE|INTO)\s+|,\s*)`;
-  return new RegExp(String.raw`${source}(?:\w+\s+(?:AS\s+)?)?${name}\b`, "i").test(text);
+  return [...text.matchAll(SOURCE)].some(([, table, alias]) => (alias ?? table) === name);
 }
 
 const AGGREGATE = /\b(?:count|sum|total|avg|group_concat|json_group_\w+|min|max)\(/i;
