@@ -39,6 +39,11 @@ const STATEMENTS: [string, string, number][] = [
     "SELECT (SELECT count(*) FROM contact_tags AS label WHERE label.contact_id = contact_tags.contact_id) FROM contact_tags WHERE tag_id = ? LIMIT ?",
     0,
   ],
+  [
+    "a page as the query builder writes it",
+    'select "id", "name" from "tags" where ("tags"."workspace_id" = ? and "tags"."id" < ?) order by "tags"."id" desc limit ?',
+    0,
+  ],
   ["the end of an index", "SELECT max(id) AS last FROM links WHERE workspace_id = ?", 0],
   [
     "all of a workspace beside a page of something else",
