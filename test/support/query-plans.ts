@@ -6,6 +6,7 @@ import { parametersIn, planOf, uniqueIndexes } from "./query-plan.ts";
 // A set-up file: whatever SQL the Worker prepares in a test has its plan held to the rules at the
 // end of the file, so that no query is added without being judged. What no test prepares is found
 // at the end of a whole run: test/support/node/unplanned-queries.ts is told what was prepared.
+// A file that makes hundreds of statements by chance takes its time on a busy machine.
 afterAll(async () => {
   const file = expect.getState().testPath;
   const body = JSON.stringify({ file, functions: [...notedFunctions] });
@@ -20,4 +21,4 @@ afterAll(async () => {
     for (const fault of faultsOf(sql, steps, unique)) faults.push(`${fault}\n  ${sql}`);
   }
   expect(faults.join("\n")).toBe("");
-});
+}, 60_000);
