@@ -1,7 +1,9 @@
 import pMap from "p-map";
 import { countFailure, eventEnd, findWaitingEvents } from "../events/events.ports.ts";
+import type { Env } from "../platform/config.ts";
 import { type Context, inWorkspace, type PlatformContext } from "../platform/context/context.ts";
 import { deadLetterInsert } from "../platform/dead-letters/dead-letters.repository.ts";
+import { leastIdAt } from "../platform/ids.ts";
 import { isOverload } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import { fanOut } from "./fan-out.ts";
@@ -15,7 +17,9 @@ const GIVE_UP_FAILURES = 60;
 /** An invocation may ask the database a thousand times; an event takes four. */
 const EVENTS_A_SWEEP = 150;
 const SOURCE = "fan_out_forgotten";
+/** A wake-up is a request to a Durable Object, and an invocation may make a thousand. */
 const LANES_A_SWEEP = 500;
+const SHARE = { targets: 1000, deliveries: 500 };
 const LANES_AT_ONCE = 50;
 
 /**
@@ -47,10 +51,29 @@ async function noteFailure(ctx: Context, event: string, fault: unknown): Promise
   }
 }
 
-/** Wakes the lanes of deliveries that are overdue: their wake-up was lost. */
+const YEAR_MILLISECONDS = 365 * 24 * 60 * 60_000;
+
+/** Where an isolate's last sweep ended, among all targets that have something waiting; at first anywhere. */
+const places = new WeakMap<Env, string>();
+
+/**
+ * Wakes the lanes of deliveries that are overdue: their wake-up was lost. When they are too many
+ * for a sweep, chance shares them out.
+ */
 export async function wakeOverdueLanes(ctx: PlatformContext): Promise<void> {
-  const overdue = await findOverdueTargets(ctx.db, now() - GRACE_MILLISECONDS, LANES_A_SWEEP);
+  const { env, db } = ctx;
+  const after = places.get(env) ?? leastIdAt(now() - Math.random() * YEAR_MILLISECONDS);
+  const { overdue, last } = await findOverdueTargets(db, now() - GRACE_MILLISECONDS, after, SHARE);
+  places.set(env, last);
   const wake = ({ workspaceId, kind, id }: (typeof overdue)[number]) =>
     wakeLanes(inWorkspace(ctx, workspaceId), [{ kind, id }]);
-  await pMap(overdue, wake, { concurrency: LANES_AT_ONCE });
+  const woken = inAnyOrder(overdue).slice(0, LANES_A_SWEEP);
+  await pMap(woken, wake, { concurrency: LANES_AT_ONCE });
+}
+
+function inAnyOrder<Item>(items: Item[]): Item[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }

@@ -26,7 +26,7 @@ async function stepsOf(work: (lane: Lane) => Promise<unknown>): Promise<string[]
 
 describe("what a lane reads", () => {
   it.each([
-    ["recovers", (lane: Lane) => recoverInterrupted(lane, 0)],
+    ["recovers", (lane: Lane) => recoverInterrupted(lane, 0, 1)],
     ["takes what is due", (lane: Lane) => takeDue(lane, 5, 0, 1)],
     ["looks when the next is due", (lane: Lane) => nextDue(lane)],
   ])(

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
-import { findOverdueTargets } from "../../src/deliveries/lane.repository.ts";
+import { findOverdueTargets, recoverInterrupted } from "../../src/deliveries/lane.repository.ts";
+import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { sharedDatabase } from "../../src/platform/db/client.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
@@ -16,7 +17,7 @@ import {
   newBox,
   publish,
 } from "../support/webhooks.ts";
-import { deliver, tick } from "../support/work.ts";
+import { deliver, tick, workIn } from "../support/work.ts";
 import { createWorkspace, LINKS, newIdempotencyKey, type Workspace } from "../support/workspace.ts";
 
 const bindings = env as unknown as Env & { HOSTNAMES_URL: string };
@@ -164,6 +165,14 @@ async function store(size: number): Promise<Stored> {
     seed(`INSERT INTO messages (id, workspace_id, contact_id, channel, direction, text, status,
         attempts_count, created_at, updated_at)
       SELECT 'parked' || n || ?2, ?2, ${ID}, 'sms', 'outbound', 'Hi', 'queued', 0, 0, 0 FROM each`),
+    // Each to a target of its own.
+    seed(
+      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+        test, status, attempts_count, next_attempt_at, created_at)
+      SELECT ${ID} || '+', ?2, 'endpoint', ${ID}, ${ID} || '+', 'publishing.post.published', 'all',
+        0, 'pending', 1, 1e15, ?3 FROM each`,
+      long,
+    ),
     seed(
       "INSERT INTO hostname_removals (host, try_at) SELECT ?2 || n, ?3 FROM each",
       Date.now() + DAY,
@@ -245,6 +254,22 @@ async function addFailed({ workspace, endpoint }: Stored, count: number, time: n
        SELECT id, 1, ?3, 0 FROM (${deliveries}) WHERE ?1`,
     ).bind(...bound),
   ]);
+}
+
+function sweep(time: number) {
+  const db = sharedDatabase(bindings);
+  return findOverdueTargets(db, time, "", { targets: 20, deliveries: 20 });
+}
+
+/** One delivery that nobody attempted when it was due. */
+async function addOverdue({ workspace }: Stored) {
+  await env.DB.prepare(
+    `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+       test, status, attempts_count, next_attempt_at, created_at)
+     VALUES (?1, ?2, 'endpoint', ?1, ?1, 'publishing.post.published', 'all', 0, 'pending', 1, 1, 1)`,
+  )
+    .bind(crypto.randomUUID(), workspace.id)
+    .run();
 }
 
 /** What is done, and how many rows it may read and write, however much is stored. */
@@ -368,9 +393,32 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     },
   ],
   [
-    "the sweep for lanes, all overdue",
-    { read: 30, written: 0 },
-    () => findOverdueTargets(sharedDatabase(bindings), Number.MAX_SAFE_INTEGER, 500),
+    "the sweep for lanes, all overdue, of which it looks at 20 targets",
+    { read: 110, written: 0 },
+    () => sweep(Number.MAX_SAFE_INTEGER),
+  ],
+  [
+    "the sweep for lanes, one overdue of all that wait",
+    { read: 100, written: 0 },
+    async (stored) => {
+      await addOverdue(stored);
+      expect((await sweep(Date.now())).overdue).toHaveLength(1);
+      await env.DB.prepare("DELETE FROM deliveries WHERE next_attempt_at = 1").run();
+    },
+  ],
+  [
+    "a lane that begins anew, with all of them waiting for hours",
+    { read: 12, written: 0 },
+    ({ workspace }) =>
+      recoverInterrupted(
+        {
+          ctx: workIn(workspace.id),
+          target: { kind: "endpoint", id: workspace.id },
+          port: endpointTargets,
+        },
+        Date.now(),
+        Date.now() + 60_000,
+      ),
   ],
 ];
 

@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
 import { databaseOf } from "../../platform/db/client.ts";
-import { createLog } from "../../platform/log.ts";
-import { isOverload, overloadRetrySeconds } from "../../platform/overload.ts";
+import { createLog, describeFault } from "../../platform/log.ts";
+import { isOverload, overloadRetrySeconds, tellOverload } from "../../platform/overload.ts";
 import { now } from "../../platform/time.ts";
 import { accessSettings } from "../access.config.ts";
 import { SlidingWindow } from "../limits/sliding-window.repository.ts";
@@ -54,8 +54,12 @@ export class WorkspaceGate extends DurableObject<Env> {
       );
     } catch (fault) {
       // What leaves this object uncaught is printed whole, the hash of the key included.
-      createLog({ workspace: workspaceId }).error("gate_fault", { fault });
-      if (!isOverload(fault)) return { outcome: "refused", code: "internal" };
+      const log = createLog({ workspace: workspaceId });
+      if (!isOverload(fault)) {
+        log.error("gate_fault", { fault });
+        return { outcome: "refused", code: "internal" };
+      }
+      tellOverload(log, { fault: describeFault(fault) });
       const retryAfterSeconds = overloadRetrySeconds();
       return { outcome: "refused", code: "overloaded", retryAfterSeconds };
     }
