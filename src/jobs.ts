@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { recountUsage } from "./access/usage/usage-recount.ts";
 import { purgeOldEvents } from "./deliveries/retention.ts";
 import { fanOutForgotten, wakeOverdueLanes } from "./deliveries/sweep.ts";
 import { TARGETS } from "./delivery-targets.ts";
@@ -16,6 +17,7 @@ import { purgeDeadLetters } from "./platform/dead-letters/dead-letters.repositor
 import { isOverload } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
 import { findSettingProblems } from "./settings.ts";
+import { STORED_RECORDS } from "./stored-records.ts";
 
 type Job = (ctx: PlatformContext) => Promise<void>;
 
@@ -39,6 +41,7 @@ const JOBS: Record<string, Job> = {
   poll_certificates: pollCertificates,
   remove_hostnames: removeHostnames,
   reseal_secrets: resealSecrets,
+  recount_usage: (ctx) => recountUsage(ctx, STORED_RECORDS),
   purge_dead_letters: ({ db }) =>
     purgeDeadLetters(db, now() - DEAD_LETTER_MILLISECONDS, DEAD_LETTERS_AT_ONCE),
 };

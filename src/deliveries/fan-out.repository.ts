@@ -8,23 +8,23 @@ function insertDeliveriesTo(kind: TargetKind, { joinLive }: TargetPort): string 
     INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
       test, status, attempts_count, next_attempt_at, created_at)
     SELECT row.value ->> 0, events.workspace_id, '${kind}', row.value ->> 1, events.id, events.type,
-      events.channel, events.test, 'pending', 0, ?3, ?3
-    FROM json_each(?2) AS row ${joinUnannounced("?1")}
+      events.channel, events.test, 'pending', 0, ?2, ?2
+    FROM json_each(?1) AS row ${joinUnannounced("row.value ->> 2")}
     ${joinLive("row.value ->> 1", "events.workspace_id")}
     WHERE true ON CONFLICT DO NOTHING`;
 }
 
-/** Deliveries to make of an event to the targets of one kind, `[delivery id, target id]` each. */
+/** Deliveries to make to the targets of one kind, `[delivery id, target id, event id]` each. */
 export interface NewDeliveries {
   kind: TargetKind;
   port: TargetPort;
-  made: [string, string][];
+  made: [string, string, string][];
 }
 
-/** Makes an event's deliveries and marks it, both or neither. */
+/** Makes events' deliveries and marks the events, both or neither. */
 export async function insertDeliveries(
   { db }: Context,
-  eventId: string,
+  eventIds: string[],
   deliveries: NewDeliveries[],
   time: number,
 ): Promise<void> {
@@ -33,8 +33,8 @@ export async function insertDeliveries(
     ...deliveries
       .filter(({ made }) => made.length > 0)
       .map(({ kind, port, made }) =>
-        d1.prepare(insertDeliveriesTo(kind, port)).bind(eventId, JSON.stringify(made), time),
+        d1.prepare(insertDeliveriesTo(kind, port)).bind(JSON.stringify(made), time),
       ),
-    eventMark(db, eventId, time),
+    eventMark(db, eventIds, time),
   ]);
 }

@@ -9,7 +9,10 @@ export {
   findEvent,
   findEventToFanOut,
   findEventWorkspace,
+  findNextEvents,
   findWaitingEvents,
+  findWaitingWorkspaces,
+  type WaitingEvent,
 } from "./events.repository.ts";
 
 /**
@@ -38,11 +41,17 @@ export function joinEventIfThere(id: string): string {
   return `LEFT ${joinEvent(id)}`;
 }
 
-/** The statement that marks an event as fanned out. */
-export function eventMark(db: Database, id: string, time: number): D1PreparedStatement {
+/** SQL of what a joined event takes, for the workspace's usage. */
+export const EVENT_BYTES = "events.bytes";
+
+/** The statement that marks events as fanned out. */
+export function eventMark(db: Database, ids: string[], time: number): D1PreparedStatement {
   return db.$client
-    .prepare("UPDATE events SET fanned_out_at = ?2 WHERE id = ?1 AND fanned_out_at IS NULL")
-    .bind(id, time);
+    .prepare(
+      `UPDATE events SET fanned_out_at = ?2
+       WHERE id IN (SELECT value FROM json_each(?1)) AND fanned_out_at IS NULL`,
+    )
+    .bind(JSON.stringify(ids), time);
 }
 
 /** The statement that empties the payloads of up to `limit` events made before a time. */

@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { invalid } from "../api/errors.ts";
+import { ApiError, invalid } from "../api/errors.ts";
 import { validate } from "../api/validation.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
@@ -8,7 +8,7 @@ import { hasLostField } from "./closed-schema.ts";
 import { findEventType } from "./event-registry.ts";
 import type { EventType } from "./event-type.ts";
 import type { EventWakeUp } from "./event-wake-up.ts";
-import { type EventRow, eventInsert } from "./events.repository.ts";
+import { type EventRow, insertEventIfRoom } from "./events.repository.ts";
 import type { EventInput } from "./events.schemas.ts";
 
 /**
@@ -47,22 +47,19 @@ function eventRow(
   };
 }
 
-const MESSAGES_AT_ONCE = 100;
-
-/** Says that events stand in the outbox. Losing this costs a minute: the sweep finds them. */
+/**
+ * Says that events stand in the outbox: one message, that names the first of them, since whoever
+ * takes it takes others of the workspace too. Losing it costs a minute: the sweep finds them.
+ */
 export async function announceEvents(
   { env, log, workspaceId }: Context,
-  ids: string[],
+  [event]: string[],
 ): Promise<void> {
-  for (let start = 0; start < ids.length; start += MESSAGES_AT_ONCE) {
-    const some = ids.slice(start, start + MESSAGES_AT_ONCE);
-    const wakeUps = some.map((event): { body: EventWakeUp } => ({
-      body: { v: 1, workspace: workspaceId, event },
-    }));
-    await env.EVENTS.sendBatch(wakeUps).catch((fault: unknown) => {
-      log.error("wake_up_lost", { queue: "events", fault });
-    });
-  }
+  if (!event) return;
+  const wakeUp: EventWakeUp = { v: 1, workspace: workspaceId, event };
+  await env.EVENTS.send(wakeUp).catch((fault: unknown) => {
+    log.error("wake_up_lost", { queue: "events", fault });
+  });
 }
 
 /**
@@ -78,7 +75,7 @@ export async function publishEvent(ctx: Context, input: EventInput): Promise<{ i
   validate(type.data, input.data, ["data"]);
   if (hasLostField(input.data)) throw invalid("data", "No field may be named __proto__.");
   const event = eventRow(ctx.workspaceId, type.name, input.channel, input.data);
-  await eventInsert(ctx.db, event);
+  if (!(await insertEventIfRoom(ctx.db, event))) throw new ApiError("storage_full");
   await announceEvents(ctx, [event.id]);
   return { id: event.id };
 }

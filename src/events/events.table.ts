@@ -19,8 +19,9 @@ export const events = sqliteTable(
     createdAt: createdAt(),
   },
   (table) => [
+    // By workspace, so that one with a long queue is passed over without reading it.
     index("events_waiting_order")
-      .on(table.failures, table.createdAt)
+      .on(table.workspaceId, table.failures, table.createdAt)
       .where(sql`${table.fannedOutAt} IS NULL`),
     index("events_payload").on(table.createdAt).where(sql`${table.data} IS NOT NULL`),
     index("events_created").on(table.createdAt),

@@ -1,7 +1,7 @@
-import { ApiError, type FieldErrors } from "../../../api/errors.ts";
+import { ApiError, ERRORS, type FieldErrors } from "../../../api/errors.ts";
 import { PATIENCE_MILLISECONDS, pauseByChance } from "../../../api/unchanged.ts";
 import type { ClientContext, Context } from "../../../platform/context/context.ts";
-import { isReferenceConflict } from "../../../platform/db/faults.ts";
+import { isReferenceConflict, isStorageFull } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
@@ -12,6 +12,7 @@ import type { ContactInput } from "./contacts.schemas.ts";
 
 /** Three bytes of UTF-8 each at most: so a statement gets at most 1.5 of the 2 MB that D1 takes. */
 const PART_CHARACTERS = 500_000;
+const NO_ROOM = ERRORS.storage_full[1];
 export const CONTENDED = "The contact is being changed by others: try again.";
 
 /** A row to write: `id` is what the contact gets if it is new, on every run of the same request. */
@@ -39,16 +40,23 @@ export async function upsertContacts(
     const waiting = rows.filter((row) => !results.has(row));
     const plans = await plan(ctx, waiting);
     const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
-    const written = await write(ctx, writes);
+    const { written, isFull } = await write(ctx, writes);
     for (const { row, outcome } of plans) {
       if (!("write" in outcome)) results.set(row, outcome);
       else if (written.has(outcome.write.contact.id)) results.set(row, doneBy(outcome.write));
     }
+    // What was written stays: the rows that had no room are told so.
+    if (isFull && results.size === 0) throw new ApiError("storage_full");
+    if (isFull) return rows.map((row) => results.get(row) ?? failed(NO_ROOM));
     const elapsed = now() - startedAt;
     if (results.size === rows.length || elapsed >= PATIENCE_MILLISECONDS) break;
     await pauseByChance(elapsed);
   }
-  return rows.map((row) => results.get(row) ?? { status: "failed", errors: { row: [CONTENDED] } });
+  return rows.map((row) => results.get(row) ?? failed(CONTENDED));
+}
+
+function failed(problem: string): UpsertResult {
+  return { status: "failed", errors: { row: [problem] } };
 }
 
 function doneBy({ contact, replaces, events }: ContactWrite): UpsertResult {
@@ -56,18 +64,23 @@ function doneBy({ contact, replaces, events }: ContactWrite): UpsertResult {
   return { status: replaces === null ? "created" : "updated", contact, eventIds };
 }
 
-/** The ids of those that were written. */
-async function write(ctx: Context, writes: ContactWrite[]): Promise<Set<string>> {
+/** The ids of those that were written; `isFull`: the workspace had no room for the others. */
+async function write(
+  ctx: Context,
+  writes: ContactWrite[],
+): Promise<{ written: Set<string>; isFull: boolean }> {
   const written = new Set<string>();
   for (const part of inParts(writes)) {
     const ids = await writeContacts(ctx.db, part).catch((error: unknown) => {
+      if (isStorageFull(error)) return undefined;
       // A tag or stage went after it was looked up: the next try finds which row had it.
       if (isReferenceConflict(error)) return new Set<string>();
       throw error;
     });
+    if (!ids) return { written, isFull: true };
     for (const id of ids) written.add(id);
   }
-  return written;
+  return { written, isFull: false };
 }
 
 /** Writes are one parameter of their statements, which D1 limits to 2 MB. */

@@ -1,5 +1,12 @@
-import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts";
+import { countingBatch } from "../../../access/usage/usage.ports.ts";
+import {
+  EVENT_BYTES,
+  type EventRow,
+  insertEventsFrom,
+  joinEvent,
+} from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { contactBytes } from "./contacts.ports.ts";
 import { CONTACT_COLUMNS, type ContactRow } from "./contacts.repository.ts";
 
 /** A contact as it is to be, the events of that, and the revision that it replaces; null: none. */
@@ -32,6 +39,21 @@ const WRITE_STATEMENTS = [
   `SELECT contacts.id FROM ${WRITTEN}`,
 ];
 
+/** Of the same writes, for the workspace's usage. */
+const COUNT = {
+  bytes: `(SELECT coalesce(sum(${contactBytes("contacts")}), 0) FROM json_each(?1) AS write
+    CROSS JOIN contacts ON contacts.id = write.value ->> '$.contact.id')`,
+  contacts: `(SELECT count(*) FROM ${WRITTEN} WHERE write.value ->> '$.replaces' IS NULL)`,
+  events: `(SELECT coalesce(sum(${EVENT_BYTES}), 0) FROM json_each(?1) AS write,
+    json_each(write.value -> '$.events') AS event
+    CROSS ${joinEvent("event.value ->> 'id'")})`,
+};
+
+/** One contact without tags is counted by the triggers; more of them, all at once. */
+function isCountedAsBatch(writes: ContactWrite[]): boolean {
+  return writes.length > 1 || writes.some(({ contact }) => contact.tags.length > 0);
+}
+
 /**
  * Writes contacts with their tags and events, all in one transaction: each only if it is new
  * (neither its id nor its external id stands) or has still the revision that it replaces.
@@ -39,9 +61,15 @@ const WRITE_STATEMENTS = [
  */
 export async function writeContacts(db: Database, writes: ContactWrite[]): Promise<Set<string>> {
   const json = JSON.stringify(writes);
-  const answers = await db.$client.batch<{ id: string }>(
-    WRITE_STATEMENTS.map((statement) => db.$client.prepare(statement).bind(json)),
-  );
+  const statements = WRITE_STATEMENTS.map((one) => db.$client.prepare(one).bind(json));
+  const [workspaceId] = writes.map(({ contact }) => contact.workspaceId);
+  if (workspaceId && isCountedAsBatch(writes)) {
+    const { before, after } = countingBatch(db, workspaceId, json, COUNT);
+    // The ids are what the last statement answers.
+    statements.splice(-1, 0, ...after);
+    statements.unshift(before);
+  }
+  const answers = await db.$client.batch<{ id: string }>(statements);
   return new Set(answers.at(-1)?.results.map(({ id }) => id));
 }
 
