@@ -8,7 +8,8 @@ CREATE TABLE `plan_limits` (
 CREATE TABLE `usage_recount` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`stage` integer DEFAULT 0 NOT NULL,
-	`position` text DEFAULT '' NOT NULL
+	`position` text DEFAULT '' NOT NULL,
+	`next_at` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE `workspace_usage` (

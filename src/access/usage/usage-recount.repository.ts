@@ -12,6 +12,8 @@ export interface StoredRecords {
 export interface RecountPlace {
   stage: number;
   position: string;
+  /** When the next pass may begin. */
+  nextAt: number;
 }
 
 /** The place is part of each statement: a slice that two jobs began counts once. */
@@ -19,7 +21,7 @@ const HERE = "EXISTS (SELECT 1 FROM usage_recount WHERE id = 1 AND stage = ?1 AN
 
 export async function findRecountPlace(db: Database): Promise<RecountPlace | undefined> {
   const place = await db.$client
-    .prepare("SELECT stage, position FROM usage_recount WHERE id = 1")
+    .prepare("SELECT stage, position, next_at AS nextAt FROM usage_recount WHERE id = 1")
     .first<RecountPlace>();
   return place ?? undefined;
 }
@@ -53,6 +55,7 @@ export async function finishSlice(
   db: Database,
   { stage, position }: RecountPlace,
   limit: number,
+  nextAt: number,
 ): Promise<void> {
   const page = `SELECT id FROM workspace_usage
     WHERE id > ?2 ORDER BY id LIMIT ?3`;
@@ -68,14 +71,14 @@ export async function finishSlice(
          WHERE id IN (${page}) AND ${HERE}`,
       )
       .bind(stage, position, limit),
-    d1.prepare(advance(page, "0")).bind(stage, position, limit),
+    d1.prepare(advance(page, "0", "?4")).bind(stage, position, limit, nextAt),
   ]);
 }
 
 /** SQL that moves the place behind a page, or to the next stage when the page is empty. */
-function advance(page: string, next = "stage + 1"): string {
+function advance(page: string, next = "stage + 1", nextAt = "next_at"): string {
   return `UPDATE usage_recount SET
       stage = CASE WHEN EXISTS (${page}) THEN stage ELSE ${next} END,
-      position = coalesce((SELECT max(id) FROM (${page})), '')
+      position = coalesce((SELECT max(id) FROM (${page})), ''), next_at = ${nextAt}
     WHERE id = 1 AND stage = ?1 AND position = ?2`;
 }

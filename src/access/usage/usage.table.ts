@@ -41,6 +41,8 @@ export const usageRecount = sqliteTable("usage_recount", {
   stage: count("stage"),
   /** The last id that was counted. */
   position: text("position").notNull().default(""),
+  /** When the next pass may begin. */
+  nextAt: count("next_at"),
 });
 
 /** What a workspace of each plan may have. A migration fills it; an operator may change it. */
