@@ -65,6 +65,12 @@ export interface WaitingEvent {
   channel: string;
 }
 
+export interface OverdueEvent extends WaitingEvent {
+  workspaceId: string;
+  failures: number;
+  createdAt: number;
+}
+
 const WAITING = "events INDEXED BY events_waiting_order";
 
 /** The oldest events of a workspace that wait and never failed: their index is read so far only. */
@@ -112,26 +118,27 @@ export async function findWaitingWorkspaces(
 
 /**
  * Of each of these workspaces up to `each` events written before `time` that wait, and as many of
- * those that failed: these come last.
+ * those that failed. The oldest first.
  */
 export async function findWaitingEvents(
   db: Database,
   workspaceIds: string[],
   time: number,
   each: number,
-): Promise<(WaitingEvent & { workspaceId: string; failures: number })[]> {
+): Promise<OverdueEvent[]> {
   const waiting = (failures: string, order: string) => `SELECT id FROM (
     SELECT id FROM ${WAITING} WHERE workspace_id = turn.value AND fanned_out_at IS NULL
       AND failures ${failures} AND created_at < ?2 ORDER BY ${order} LIMIT ?3)`;
   const { results } = await db.$client
     .prepare(
-      `SELECT events.id, events.type, events.channel, workspace_id AS workspaceId, failures
+      `SELECT events.id, events.type, events.channel, workspace_id AS workspaceId, failures,
+         created_at AS createdAt
        FROM json_each(?1) AS turn CROSS JOIN events ON events.id IN (
          ${waiting("= 0", "created_at")} UNION ALL ${waiting("> 0", "failures, created_at")})`,
     )
     .bind(JSON.stringify(workspaceIds), time, each)
-    .all<WaitingEvent & { workspaceId: string; failures: number }>();
-  return results;
+    .all<OverdueEvent>();
+  return results.sort((one, other) => one.createdAt - other.createdAt);
 }
 
 /** Counts that an event's fan-out met a fault; how many times that makes. */

@@ -69,6 +69,9 @@ describe("a workspace that has had its deliveries", () => {
     expect(await waitingOf(paced)).toBe(3);
 
     // An hour goes by.
+    await env.DB.prepare("UPDATE events SET created_at = created_at - 6000 WHERE workspace_id = ?")
+      .bind(paced.id)
+      .run();
     await env.DB.prepare("UPDATE workspace_usage SET hour = hour - 1 WHERE id = ?")
       .bind(paced.id)
       .run();
