@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { recountUsage } from "./access/usage/usage-recount.ts";
 import { resumeParked } from "./access/workspaces/resumption.ts";
 import { resumeDeliveries } from "./deliveries/parked.ts";
 import { purgeOldEvents } from "./deliveries/retention.ts";
@@ -25,6 +26,7 @@ import { purgeDeadLetters } from "./platform/dead-letters/dead-letters.repositor
 import { isOverload } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
 import { findSettingProblems } from "./settings.ts";
+import { STORED_RECORDS } from "./stored-records.ts";
 
 type Job = (ctx: PlatformContext) => Promise<void>;
 
@@ -51,6 +53,7 @@ export const JOBS: Record<string, Job> = {
   poll_certificates: pollCertificates,
   remove_hostnames: removeHostnames,
   reseal_secrets: resealSecrets,
+  recount_usage: (ctx) => recountUsage(ctx, STORED_RECORDS),
   purge_dead_letters: ({ db }) =>
     purgeDeadLetters(db, now() - DEAD_LETTER_MILLISECONDS, DEAD_LETTERS_AT_ONCE),
 };

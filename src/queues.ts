@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { fanOut } from "./deliveries/fan-out.ts";
+import { takeFanOutTurn } from "./deliveries/fan-out-turn.ts";
 import { TARGETS } from "./delivery-targets.ts";
 import { readEventWakeUp } from "./events/event-wake-up.ts";
 import { findEventWorkspace } from "./events/events.ports.ts";
@@ -62,7 +62,7 @@ const CONSUMERS: Record<string, Consumer> = {
     async take(ctx, body) {
       const { event, workspace } = readEventWakeUp(body) ?? unreadable(body);
       const owner = workspace ?? (await findEventWorkspace(ctx.db, event));
-      if (owner) await fanOut(inWorkspace(ctx, owner), TARGETS, event);
+      if (owner) await takeFanOutTurn(inWorkspace(ctx, owner), TARGETS, event);
     },
   },
   // An invocation may hold six connections; D1 may need one.

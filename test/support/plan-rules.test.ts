@@ -70,6 +70,16 @@ const STATEMENTS: [string, string, number][] = [
     "SELECT (SELECT count(*) FROM links WHERE workspace_id = workspaces.id) FROM workspaces WHERE id = ?",
     1,
   ],
+  [
+    "few, set to what their columns hold",
+    "UPDATE deliveries SET next_attempt_at = iif(next.test, ?, deliveries.created_at) FROM (SELECT id AS next_id, test FROM deliveries WHERE target_id = ? AND status = 'pending' LIMIT 5) AS next WHERE deliveries.id = next.next_id",
+    0,
+  ],
+  [
+    "whether there is any yet of what is written",
+    "INSERT INTO link_days SELECT id, 0, 0, 0 FROM links WHERE id = ? AND EXISTS (SELECT 1 FROM link_days AS known WHERE known.link_id = links.id)",
+    0,
+  ],
   ["all of a workspace", "SELECT count(*) FROM links WHERE workspace_id = ?", 1],
   ["what is due, without end", "SELECT id FROM domains WHERE check_at <= ?", 1],
   [

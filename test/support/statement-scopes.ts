@@ -31,7 +31,7 @@ export function scopesOf(statement: string): Scope[] {
 }
 
 const SOURCE =
-  /(?:\b(?:FROM|JOIN|UPDATE|INTO)\s+|,\s*)(\w+)(?:\s+(?:AS\s+)?(?!(?:FROM|AND|ON|WHERE|JOIN|CROSS|INNER|LEFT|SET|INDEXED|NOT|ORDER|GROUP|LIMIT|UNION|SELECT|VALUES|USING|RETURNING|DEFAULT)\b)(\w+))?/gi;
+  /(?:\b(?:FROM|JOIN|UPDATE)\s+|,\s*)(\w+)\b(?!\.)(?:\s+(?:AS\s+)?(?!(?:FROM|AND|ON|WHERE|JOIN|CROSS|INNER|LEFT|SET|INDEXED|NOT|ORDER|GROUP|LIMIT|UNION|SELECT|VALUES|USING|RETURNING|DEFAULT)\b)(\w+))?/gi;
 
 /** Whether a scope reads what a plan calls so: a table, or another name that it is given. */
 export function isReadIn({ text }: Scope, name: string): boolean {
