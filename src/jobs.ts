@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { recountUsage } from "./access/usage/usage-recount.ts";
 import { resumeParked } from "./access/workspaces/resumption.ts";
 import { resumeDeliveries } from "./deliveries/parked.ts";
 import { purgeDeliveries } from "./deliveries/retention.ts";
@@ -32,6 +33,7 @@ import { purgeDeadLetters } from "./platform/dead-letters/dead-letter-retention.
 import { isOverload } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
 import { findSettingProblems } from "./settings.ts";
+import { STORED_RECORDS } from "./stored-records.ts";
 
 type Job = (ctx: PlatformContext) => Promise<void>;
 
@@ -61,6 +63,7 @@ export const JOBS: Record<string, Job> = {
   remove_hostnames: removeHostnames,
   recount_segments: recountSegments,
   reseal_secrets: resealSecrets,
+  recount_usage: (ctx) => recountUsage(ctx, STORED_RECORDS),
   reseal_opt_out_keys: resealOptOutKeys,
   erase_contacts: eraseContacts,
   purge_dead_letters: purgeDeadLetters,

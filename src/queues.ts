@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { fanOut } from "./deliveries/fan-out.ts";
+import { takeFanOutTurn } from "./deliveries/fan-out-turn.ts";
 import { TARGETS } from "./delivery-targets.ts";
 import { readEventWakeUp } from "./events/event-wake-up.ts";
 import { findEventWorkspace } from "./events/events.ports.ts";
@@ -62,7 +62,7 @@ const CONSUMERS: Record<string, Consumer> = {
     async take(ctx, body) {
       const { event, workspace } = readEventWakeUp(body) ?? unreadable(body);
       const owner = workspace ?? (await findEventWorkspace(ctx.db, event));
-      if (owner) await fanOut(inWorkspace(ctx, owner), TARGETS, event);
+      if (owner) await takeFanOutTurn(inWorkspace(ctx, owner), TARGETS, event);
     },
   },
   // An invocation may hold six connections; D1 may need one.
@@ -81,6 +81,13 @@ const NEWEST_VERSION = 1;
 const DEAD = /-dead$/;
 /** A dead letter is replayed after 1, 2, 4 … 512 minutes, then every 12 hours: 10 days in all. */
 const REPLAYS = 30;
+/** What fails comes again after 5, 10, 20, 40 and then 60 s: with 30 retries, for 27 minutes. */
+const FIRST_PAUSE_SECONDS = 5;
+const LONGEST_PAUSE_SECONDS = 60;
+/** A dead letter that was not even tried: a hundred retries of it are a week of overload. */
+const UNTRIED_SECONDS = 2 * 60 * 60;
+/** A queue deletes what came a hundred times: from here on it is kept in the table, whatever is wrong. */
+const LAST_REPLAY = 90;
 const MAX_DELAY_SECONDS = 12 * 60 * 60;
 
 /**
@@ -100,7 +107,8 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   let failed = 0;
   let isOverloaded = false;
   const take = async (message: Message) => {
-    if (isOverloaded) return message.retry({ delaySeconds: overloadPauseSeconds() });
+    const isLast = isDead && message.attempts >= LAST_REPLAY;
+    if (isOverloaded && !isLast) return giveBack(message, isDead, UNTRIED_SECONDS);
     try {
       await consumer.take({ ...ctx, log }, message.body);
       message.ack();
@@ -109,11 +117,11 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
       const { id, attempts } = message;
       log.error("message_failed", { message: id, attempts, fault });
       isOverloaded ||= isOverload(fault);
-      if (isOverload(fault)) giveBack(message, isDead);
+      if (isOverload(fault) && !isLast) giveBack(message, isDead);
       else if (fault instanceof Unreadable || (isDead && attempts >= REPLAYS)) {
         await setAside(ctx, consumer, batch.queue, message, fault);
       } else if (isDead) message.retry({ delaySeconds: replayDelay(attempts) });
-      else message.retry();
+      else message.retry({ delaySeconds: retryDelay(message.attempts) });
     }
   };
   await pMap(left, take, { concurrency: consumer.width });
@@ -122,9 +130,10 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
 }
 
 /** A database that has too much to do is no fault of a message's, and is not asked again at once. */
-function giveBack(message: Message, isDead: boolean): void {
-  const pause = overloadPauseSeconds();
-  message.retry({ delaySeconds: isDead ? Math.max(pause, replayDelay(message.attempts)) : pause });
+function giveBack(message: Message, isDead: boolean, longest = MAX_DELAY_SECONDS): void {
+  const { attempts } = message;
+  const delay = isDead ? Math.min(replayDelay(attempts), longest) : retryDelay(attempts);
+  message.retry({ delaySeconds: Math.max(overloadPauseSeconds(), delay) });
 }
 
 /**
@@ -171,6 +180,10 @@ async function setAside(
     ctx.log.error("dead_letter_not_kept", { queue, fault: lost });
     message.retry({ delaySeconds: MAX_DELAY_SECONDS });
   }
+}
+
+function retryDelay(attempts: number): number {
+  return Math.min(FIRST_PAUSE_SECONDS * 2 ** (attempts - 1), LONGEST_PAUSE_SECONDS);
 }
 
 function replayDelay(attempts: number): number {

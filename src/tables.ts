@@ -1,6 +1,7 @@
 /** Every table, for drizzle-kit: `npm run migrations` writes what changed to migrations/. */
 
 export * from "./access/keys/keys.table.ts";
+export * from "./access/usage/usage.table.ts";
 export * from "./access/workspaces/members.table.ts";
 export * from "./access/workspaces/workspaces.table.ts";
 export * from "./deliveries/deliveries.table.ts";

@@ -2,8 +2,10 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
+// @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
+import toml from "../wrangler.toml?raw";
 import { createContact } from "./support/contacts.ts";
-import { faulting, OVERLOADED } from "./support/faulting.ts";
+import { CONNECTION_LOST, faulting, OVERLOADED } from "./support/faulting.ts";
 import { operate } from "./support/http.ts";
 import { loggedLines } from "./support/logs.ts";
 import { waitForStatus } from "./support/messages.ts";
@@ -154,7 +156,7 @@ describe("a queue message", () => {
     const link = await createActiveLink(workspace);
     const packet = { v: 1, workspace: workspace.id, ...clicksOf(link.id) };
     const tried = await deliver("signpost-clicks", [packet], { env: cutOff, attempts: 10 });
-    expect(tried).toEqual({ acked: [], retried: [{ body: packet, delaySeconds: undefined }] });
+    expect(tried).toEqual({ acked: [], retried: [{ body: packet, delaySeconds: 60 }] });
     for (const [attempts, delaySeconds] of [
       [1, 60],
       [2, 120],
@@ -235,6 +237,49 @@ describe("a batch that meets a database with too much to do", () => {
     expectGivenBack(await deliver("signpost-events-dead", [early], { env }), [early], 60);
     const last = await deliver("signpost-events-dead", [late], { env, attempts: 99 });
     expect(last).toEqual({ acked: [], retried: [{ body: late, delaySeconds: 43_200 }] });
+  });
+
+  it.each(["signpost-clicks", "signpost-events", "signpost-messages"])(
+    "of %s comes again for longer than ten minutes before it is a dead letter",
+    async (queue) => {
+      const [, retries] =
+        new RegExp(`queue = "${queue}"\\n[^[]*max_retries = (\\d+)`).exec(toml) ?? [];
+      const body = queue.endsWith("messages") ? { ...event(), message: "m" } : event();
+      const packet = { v: 1, workspace: crypto.randomUUID(), ...clicksOf("l") };
+      for (const fault of [OVERLOADED, CONNECTION_LOST]) {
+        let seconds = 0;
+        for (let attempts = 1; attempts <= Number(retries); attempts++) {
+          const { env } = faulting(fault);
+          const bodies = [queue.endsWith("clicks") ? packet : body];
+          const { retried } = await deliver(queue, bodies, { env, attempts });
+          seconds += retried[0]?.delaySeconds ?? 0;
+        }
+        expect(seconds).toBeGreaterThan(15 * 60 - 1);
+      }
+    },
+  );
+
+  it("of dead letters of which most are untried loses none in days", async () => {
+    let seconds = 0;
+    for (let attempts = 1; attempts <= 100; attempts++) {
+      const bodies = Array.from({ length: 6 }, event);
+      const { env } = faulting(OVERLOADED);
+      const { retried } = await deliver("signpost-events-dead", bodies, { env, attempts });
+      seconds += Math.min(...retried.map(({ delaySeconds = 0 }) => delaySeconds));
+    }
+    expect(seconds).toBeGreaterThan(7 * 24 * 3600);
+  });
+
+  it("of dead letters is kept in the table before the queue deletes them, tried or not", async () => {
+    const bodies = Array.from({ length: 6 }, event);
+    const overloaded = faulting(OVERLOADED);
+    // What always asks too much is taken for an overload; the table itself can be written.
+    overloaded.faultOf = (what) => (/dead_letters/i.test(what) ? undefined : "undone");
+    const { env } = overloaded;
+    const early = await deliver("signpost-events-dead", bodies, { env, attempts: 89 });
+    expect(early.acked).toEqual([]);
+    const late = await deliver("signpost-events-dead", bodies, { env, attempts: 90 });
+    expect(late.acked).toHaveLength(6);
   });
 
   it("gives no message up for it, however often", async () => {

@@ -22,6 +22,9 @@ export const accessSettings = defineSettings({
     .meta({ secret: true }),
   KEY_RATE_LIMIT: limit(60).describe("Requests a minute of one API key. 60."),
   WEBHOOK_CHANGE_RATE_LIMIT: limit(60).describe("Webhook changes a minute of one workspace. 60."),
+  IMPORT_ROW_RATE_LIMIT: limit(20_000).describe(
+    "Rows that one workspace may import a minute. 20000.",
+  ),
   IDEMPOTENCY_LEASE_SECONDS: limit(30).describe(
     "How long a request that was cut off holds its key. 30.",
   ),

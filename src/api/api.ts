@@ -1,6 +1,7 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Env } from "../platform/config.ts";
-import { createLog, type Log } from "../platform/log.ts";
+import { createLog, describeFault, type Log } from "../platform/log.ts";
+import { tellOverload } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import { ApiError, toApiError } from "./errors.ts";
 import { describeHeaders } from "./openapi-headers.ts";
@@ -46,8 +47,8 @@ export function createApi(): Api {
     const error = toApiError(fault);
     c.get("told").code = error.code;
     if (error !== fault) {
-      const event = error.code === "overloaded" ? "overloaded" : "fault";
-      c.get("log").error(event, { ...c.get("told"), fault });
+      if (error.code === "overloaded") tellOverload(c.get("log"), { fault: describeFault(fault) });
+      else c.get("log").error("fault", { ...c.get("told"), fault });
     }
     return error.toResponse();
   });

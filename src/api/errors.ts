@@ -1,3 +1,4 @@
+import { isStorageFull } from "../platform/db/faults.ts";
 import { isOverload, overloadRetrySeconds } from "../platform/overload.ts";
 
 /** Every error code of the API with its status and what it says unless a place says it better. */
@@ -18,6 +19,10 @@ export const ERRORS = {
   payload_too_large: [413, "The body is larger than 256 KiB."],
   validation_failed: [422, "The given data was invalid."],
   malformed_body: [422, "The body must be a JSON object in UTF-8."],
+  storage_full: [
+    422,
+    "The workspace stores as much as its plan allows: delete something, or move to a larger plan.",
+  ],
   precondition_required: [428, "An If-Match header with the record's ETag is required."],
   message_refused: [422, "The message cannot be sent."],
   unknown_event: [422, "There is no such event."],
@@ -77,6 +82,7 @@ export class ApiError extends Error {
 /** What the caller is told of anything that was thrown. */
 export function toApiError(fault: unknown): ApiError {
   if (fault instanceof ApiError) return fault;
+  if (isStorageFull(fault)) return new ApiError("storage_full");
   if (!isOverload(fault)) return new ApiError("internal");
   return new ApiError("overloaded", { retryAfterSeconds: overloadRetrySeconds() });
 }

@@ -222,6 +222,7 @@ function documentRoute(
   const errors: ErrorCode[] = [...access.errors, ...(spec.errors ?? []), "internal", "overloaded"];
   if (spec.method !== "get") errors.push("payload_too_large", "malformed_body");
   if (spec.body) errors.push("validation_failed");
+  if (spec.body && spec.method !== "delete") errors.push("storage_full");
   if (spec.query) errors.push("validation_failed");
   if (spec.ifMatch) errors.push("precondition_failed", "conflict");
   if (spec.ifMatch === true) errors.push("precondition_required");

@@ -12,7 +12,7 @@ import type { Target, TargetPort } from "./targets.ts";
 /** Sends a delivery once. Whatever the receiver does is an outcome. @throws for a fault of ours */
 export async function attempt(
   env: Env,
-  port: Pick<TargetPort, "payload">,
+  port: Pick<TargetPort, "payload"> & { isOurs(url: string): Promise<boolean> },
   delivery: DueDelivery,
   target: Target | undefined,
 ): Promise<Outcome> {
@@ -20,6 +20,7 @@ export async function attempt(
   const refuse = (error: string, final: boolean) => refusal(error, now() - startedAt, final);
   if (!target?.enabled) return refuse("endpoint_paused", true);
   if (delivery.data === null) return refuse("payload_purged", true);
+  if (await port.isOurs(target.url)) return refuse("blocked_target", false);
   const problem = await sendingProblem(env, target.url);
   if (problem) return refuse(problem.error, false);
   const body = JSON.stringify(port.payload({ ...delivery, data: JSON.parse(delivery.data) }));

@@ -25,6 +25,8 @@ import type { Target, TargetPorts } from "./targets.ts";
 const WIDTH = 5;
 /** Longer than an attempt can take. */
 const LEASE_MILLISECONDS = 60_000;
+/** Leases differ from each other by a millisecond each, also when the clock stands still. */
+const LEASE_SPREAD_MILLISECONDS = 1000;
 /** A run ends after this and goes on in a new one, well within an alarm's time. */
 const RUN_MILLISECONDS = 5 * 60_000;
 const FAULT_PAUSE_MILLISECONDS = 5000;
@@ -36,6 +38,8 @@ const PARKED_A_SLICE = 500;
  */
 export abstract class TargetLane extends DurableObject<Env> {
   protected abstract readonly ports: TargetPorts;
+  /** Whether a URL leads to the platform itself: nothing is sent there. */
+  protected abstract readonly isOurs: (ctx: Context, url: string) => Promise<boolean>;
   #recovered = false;
   #lastLease = 0;
   #attempts = 0;
@@ -88,7 +92,7 @@ export abstract class TargetLane extends DurableObject<Env> {
     const startedAt = now();
     this.#attempts = 0;
     if (!this.#recovered) {
-      await recoverInterrupted(lane, now());
+      await recoverInterrupted(lane, now(), now() + LEASE_MILLISECONDS + LEASE_SPREAD_MILLISECONDS);
       this.#recovered = true;
     }
     await resendFailed(lane.ctx, lane.target);
@@ -122,17 +126,20 @@ export abstract class TargetLane extends DurableObject<Env> {
     const { env, log } = lane.ctx;
     const startedAt = now();
     this.#attempts++;
-    const outcome = await attempt(env, lane.port, delivery, target).catch((fault: unknown) => {
-      // A delivery that cannot be processed is retried, and ends, alone: the others go on.
-      log.error("delivery_faulted", { delivery: delivery.id, fault });
-      return refusal(INTERNAL_ERROR, now() - startedAt, false);
-    });
+    const isOurs = (url: string) => this.isOurs(lane.ctx, url);
+    const outcome = await attempt(env, { ...lane.port, isOurs }, delivery, target).catch(
+      (fault: unknown) => {
+        // A delivery that cannot be processed is retried, and ends, alone: the others go on.
+        log.error("delivery_faulted", { delivery: delivery.id, fault });
+        return refusal(INTERNAL_ERROR, now() - startedAt, false);
+      },
+    );
     if (outcome.error === SECRET_UNREADABLE)
       log.error(SECRET_UNREADABLE, { target: lane.target.id });
     const { number } = delivery;
     // A fault of ours is no reason to stop sending to a receiver.
-    const isOurs = outcome.error === INTERNAL_ERROR;
-    const failingSince = isOurs ? null : (target?.failingSince ?? null);
+    const isFault = outcome.error === INTERNAL_ERROR;
+    const failingSince = isFault ? null : (target?.failingSince ?? null);
     const consequence = consequenceOf(outcome, { number, failingSince }, now(), Math.random());
     await retryTransient(() => recordAttempt(lane, delivery, outcome, consequence, now()));
   }

@@ -1,5 +1,5 @@
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
-import { eventMark, eventWith, isUnannounced } from "../events/events.ports.ts";
+import { eventMark, joinUnannounced } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
@@ -8,46 +8,45 @@ import type { TargetKind, TargetPort, TargetRef } from "./targets.ts";
  * without the feature of the targets, what is made is parked.
  */
 function insertDeliveriesTo(kind: TargetKind, { joinLive, feature }: TargetPort): string {
-  const maySend = workspaceAllows("?4", [`'${feature}'`]);
+  const maySend = workspaceAllows("?3", [`'${feature}'`]);
   return `
     INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
       test, status, attempts_count, next_attempt_at, created_at)
     SELECT row.value ->> 0, events.workspace_id, '${kind}', row.value ->> 1, events.id, events.type,
-      events.channel, events.test, CASE WHEN ${maySend} THEN 'pending' ELSE 'parked' END, 0, ?3, ?3
-    ${eventWith("json_each(?2) AS row")}
-    ${joinLive("row.value ->> 1", "events.workspace_id", "?3")}
-    WHERE ${isUnannounced("?1", "?4")} ON CONFLICT DO NOTHING
+      events.channel, events.test, CASE WHEN ${maySend} THEN 'pending' ELSE 'parked' END, 0, ?2, ?2
+    FROM json_each(?1) AS row CROSS ${joinUnannounced("row.value ->> 2", "?3")}
+    ${joinLive("row.value ->> 1", "events.workspace_id", "?2")}
+    WHERE true ON CONFLICT DO NOTHING
     RETURNING target_kind AS kind, target_id AS id, status`;
 }
 
-/** Deliveries to make of an event to the targets of one kind, `[delivery id, target id]` each. */
+/** Deliveries to make to the targets of one kind, `[delivery id, target id, event id]` each. */
 export interface NewDeliveries {
   kind: TargetKind;
   port: TargetPort;
-  made: [string, string][];
+  made: [string, string, string][];
 }
 
 /**
- * Makes an event's deliveries and marks it, both or neither; while it may not be told, it is parked
- * instead. Answers the targets that something is to be sent to now.
+ * Makes events' deliveries and marks the events, both or neither; those that may not be told are
+ * parked instead. Answers the target of each delivery that was made; `isParked`: nothing may be sent
+ * to it now.
  */
 export async function insertDeliveries(
   { db, workspaceId }: Context,
-  eventId: string,
+  eventIds: string[],
   deliveries: NewDeliveries[],
   time: number,
-): Promise<TargetRef[]> {
+): Promise<(TargetRef & { isParked: boolean })[]> {
   const d1 = db.$client;
   const answers = await d1.batch<TargetRef & { status: string }>([
     ...deliveries
       .filter(({ made }) => made.length > 0)
       .map(({ kind, port, made }) =>
-        d1
-          .prepare(insertDeliveriesTo(kind, port))
-          .bind(eventId, JSON.stringify(made), time, workspaceId),
+        d1.prepare(insertDeliveriesTo(kind, port)).bind(JSON.stringify(made), time, workspaceId),
       ),
-    eventMark(db, workspaceId, eventId, time),
+    eventMark(db, workspaceId, eventIds, time),
   ]);
   const made = answers.flatMap(({ results }) => results);
-  return made.filter(({ status }) => status === "pending").map(({ kind, id }) => ({ kind, id }));
+  return made.map(({ kind, id, status }) => ({ kind, id, isParked: status === "parked" }));
 }

@@ -27,6 +27,10 @@ export interface DueDelivery {
   data: string | null;
 }
 
+const KINDS: ReadonlySet<string> = new Set<TargetKind>(["endpoint", "hook"]);
+/** So many of a lane's leases, and retries of the coming minute, are looked at when it begins. */
+const LEASES_AT_ONCE = 1000;
+
 /**
  * SQL, of the pending deliveries of a lane: ?1 to ?3 are bound with {@link ofLane}. The index is
  * pinned: by the workspace's, all that the target was ever sent would be read.
@@ -49,34 +53,38 @@ export async function parkClosed(lane: Lane, limit: number): Promise<number> {
   const parked = await lane.ctx.db.$client
     .prepare(
       `UPDATE deliveries SET status = 'parked'
-       WHERE id IN (SELECT id ${PENDING} AND NOT ${mayBeSent(lane)} LIMIT ?4)`,
+       WHERE id IN (SELECT id ${PENDING} AND NOT ${mayBeSent(lane)} LIMIT ?4)
+       RETURNING id`,
     )
     .bind(...ofLane(lane), limit)
-    .run();
-  return parked.meta.changes;
+    .all();
+  // `meta.changes` would count what triggers change, too.
+  return parked.results.length;
 }
 
 /**
  * Ends what a lane that died left behind: its unfinished attempts are marked as interrupted and
  * their deliveries are due again. Only the lane itself may call it, before its first attempt.
+ * What it held is due at the end of a lease, so by `leaseEnd`: what waits longer is not read.
  */
-export async function recoverInterrupted(lane: Lane, now: number): Promise<void> {
+export async function recoverInterrupted(lane: Lane, now: number, leaseEnd: number): Promise<void> {
   const d1 = lane.ctx.db.$client;
-  const unfinished = `SELECT attempt.delivery_id FROM
-      (SELECT id, attempts_count ${PENDING}) AS pending
+  const unfinishedOf = (pending: string) => `SELECT attempt.delivery_id FROM
+      (SELECT id, attempts_count ${PENDING} AND ${pending}) AS pending
     JOIN delivery_attempts AS attempt ON attempt.delivery_id = pending.id
       AND attempt.number = pending.attempts_count AND attempt.duration_ms IS NULL`;
+  const leased = `next_attempt_at > ?4 AND next_attempt_at <= ?5
+    ORDER BY next_attempt_at LIMIT ${LEASES_AT_ONCE}`;
   await d1.batch([
     d1
-      .prepare(
-        `UPDATE deliveries SET next_attempt_at = min(next_attempt_at, ?4)
-         WHERE id IN (${unfinished})`,
-      )
-      .bind(...ofLane(lane), now),
+      .prepare(`UPDATE deliveries SET next_attempt_at = ?4 WHERE id IN (${unfinishedOf(leased)})`)
+      .bind(...ofLane(lane), now, leaseEnd),
+    // Of those that are due now, only what has just been brought forward is unfinished.
     d1
       .prepare(
         `UPDATE delivery_attempts SET error = 'interrupted', duration_ms = max(?4 - started_at, 0)
-         WHERE duration_ms IS NULL AND delivery_id IN (${unfinished})`,
+         WHERE duration_ms IS NULL
+           AND delivery_id IN (${unfinishedOf("next_attempt_at = ?4")})`,
       )
       .bind(...ofLane(lane), now),
   ]);
@@ -221,39 +229,67 @@ export async function nextDue(lane: Lane): Promise<number | undefined> {
   return row?.at ?? undefined;
 }
 
+type Overdue = TargetRef & { workspaceId: string };
+
+/** How much of what waits a sweep looks at. */
+export interface SweepShare {
+  /** Targets that have anything waiting, in the order of their ids, behind `after`. */
+  targets: number;
+  /** Deliveries that are overdue, the oldest first. */
+  deliveries: number;
+}
+
 /**
- * Targets with deliveries that should have been attempted by `time`: their lane sleeps. When they
- * are too many for a sweep, chance shares them out, so that no one's can keep the others' away.
- * The index is asked for one target after the other: what each has waiting is not read.
+ * Targets with deliveries that should have been attempted by `time`: their lane sleeps. Those of the
+ * oldest deliveries, and of a part of all that wait, behind `after`: so no target's many can keep
+ * the others' away, and what all have waiting is not read. The next sweep goes on behind `last`.
  */
 export async function findOverdueTargets(
   db: Database,
   time: number,
-  limit: number,
-): Promise<(TargetRef & { workspaceId: string })[]> {
-  const { results } = await db.$client
-    .prepare(
-      `WITH RECURSIVE waiting (target) AS (
-         SELECT '' WHERE EXISTS (SELECT 1 FROM deliveries INDEXED BY deliveries_overdue
-           WHERE status = 'pending' AND next_attempt_at <= ?1)
-         UNION ALL SELECT (SELECT target_id FROM deliveries INDEXED BY deliveries_due
-           WHERE status = 'pending' AND target_id > waiting.target ORDER BY target_id LIMIT 1)
-         FROM waiting WHERE waiting.target IS NOT NULL
-       ), overdue (id) AS (
-         SELECT (SELECT id FROM deliveries INDEXED BY deliveries_due WHERE status = 'pending'
-           AND target_id = waiting.target AND next_attempt_at <= ?1 LIMIT 1) FROM waiting
-       )
-       SELECT workspaceId, kind, id FROM (
-         SELECT workspace_id AS workspaceId, target_kind AS kind, target_id AS id
-         FROM overdue CROSS JOIN deliveries ON deliveries.id = overdue.id
-           AND target_kind IN ('endpoint', 'hook')
-         UNION SELECT workspace_id, 'endpoint', target_id FROM recoveries INDEXED BY recoveries_open
-         WHERE finished_at IS NULL
-       ) ORDER BY random() LIMIT ?2`,
-    )
-    .bind(time, limit)
-    .all<TargetRef & { workspaceId: string }>();
-  return results;
+  after: string,
+  share: SweepShare,
+): Promise<{ overdue: Overdue[]; last: string }> {
+  const d1 = db.$client;
+  const isOverdue = "status = 'pending' AND next_attempt_at <= ?1";
+  const [walked, oldest, recovering] = await d1.batch<Overdue & { target: string | null }>([
+    d1
+      .prepare(
+        `WITH RECURSIVE waiting (target) AS (
+           SELECT ?2 WHERE EXISTS (
+             SELECT 1 FROM deliveries INDEXED BY deliveries_overdue WHERE ${isOverdue})
+           UNION ALL SELECT (SELECT target_id FROM deliveries INDEXED BY deliveries_due
+             WHERE status = 'pending' AND target_id > waiting.target ORDER BY target_id LIMIT 1)
+           FROM waiting WHERE waiting.target IS NOT NULL LIMIT ?3 + 1
+         ), overdue (target, delivery) AS (
+           SELECT target, (SELECT id FROM deliveries INDEXED BY deliveries_due
+             WHERE target_id = waiting.target AND ${isOverdue} LIMIT 1) FROM waiting
+         )
+         SELECT target, workspace_id AS workspaceId, target_kind AS kind, target_id AS id
+         FROM overdue LEFT JOIN deliveries ON deliveries.id = overdue.delivery`,
+      )
+      .bind(time, after, share.targets),
+    d1
+      .prepare(
+        `SELECT workspace_id AS workspaceId, target_kind AS kind, target_id AS id
+         FROM deliveries INDEXED BY deliveries_overdue WHERE ${isOverdue}
+         ORDER BY next_attempt_at LIMIT ?2`,
+      )
+      .bind(time, share.deliveries),
+    d1.prepare(
+      `SELECT workspace_id AS workspaceId, 'endpoint' AS kind, target_id AS id
+       FROM recoveries INDEXED BY recoveries_open WHERE finished_at IS NULL`,
+    ),
+  ]);
+  const looked = walked?.results ?? [];
+  const found = [...looked, ...(oldest?.results ?? []), ...(recovering?.results ?? [])];
+  const overdue = new Map<string, Overdue>();
+  for (const { workspaceId, kind, id } of found) {
+    // A kind that only a later version knows has no lane here.
+    if (KINDS.has(kind)) overdue.set(`${kind}:${id}`, { workspaceId, kind, id });
+  }
+  // Fewer than were asked for: that was the end.
+  return { overdue: [...overdue.values()], last: looked.at(share.targets)?.target ?? "" };
 }
 
 /** A target's workspace and kind, as a pending delivery to it says; undefined: none is pending. */

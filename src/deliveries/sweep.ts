@@ -1,56 +1,106 @@
 import pMap from "p-map";
-import { countFailure, eventEnd, findWaitingEvents } from "../events/events.ports.ts";
+import { findDeliveryAllowance } from "../access/usage/usage.ports.ts";
+import {
+  findWaitingEvents,
+  findWaitingWorkspaces,
+  type WaitingEvent,
+} from "../events/events.ports.ts";
+import { askForFanOut } from "../events/events.service.ts";
+import type { Env } from "../platform/config.ts";
 import { type Context, inWorkspace, type PlatformContext } from "../platform/context/context.ts";
-import { deadLetterInsert } from "../platform/dead-letters/dead-letters.repository.ts";
-import { isOverload } from "../platform/overload.ts";
+import { leastIdAt } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
-import { fanOut } from "./fan-out.ts";
+import { fanOutApart } from "./fan-out-turn.ts";
 import { findOverdueTargets } from "./lane.repository.ts";
 import { wakeLanes } from "./lane-wake-up.ts";
 import type { TargetPorts } from "./targets.ts";
 
 const GRACE_MILLISECONDS = 5000;
-/** An event that failed in so many sweeps, a minute apart, will not go out by another. */
-const GIVE_UP_FAILURES = 60;
-/** An invocation may ask the database a thousand times; an event takes four. */
+/** An invocation may ask the database a thousand times; an event that fails takes six. */
 const EVENTS_A_SWEEP = 150;
-const SOURCE = "fan_out_forgotten";
+const WORKSPACES_A_SWEEP = 50;
+/** Of so many that wait, from any of them on: those that are paced cost one look each. */
+const WORKSPACES_LOOKED_AT = 1000;
+/** A wake-up is a request to a Durable Object, and an invocation may make a thousand. */
 const LANES_A_SWEEP = 500;
+const SHARE = { targets: 1000, deliveries: 500 };
 const LANES_AT_ONCE = 50;
 
 /**
- * Fans out events whose announcement was lost. One that cannot be stops none of the others, but a
- * database that has too much to do ends the sweep: no event is to blame.
+ * Fans out events whose announcement was lost, and those of workspaces that were paced and may go
+ * on. Workspaces take turns; whoever has more waiting than its share announces the rest. An event
+ * that cannot be fanned out stops none of the others, but a database that has too much to do ends
+ * the sweep: no event is to blame.
  */
 export async function fanOutForgotten(ctx: PlatformContext, ports: TargetPorts): Promise<void> {
-  const waiting = await findWaitingEvents(ctx.db, now() - GRACE_MILLISECONDS, EVENTS_A_SWEEP);
-  for (const { id, workspaceId } of waiting) {
-    const work = inWorkspace(ctx, workspaceId);
-    await fanOut(work, ports, id).catch((fault: unknown) => {
-      if (isOverload(fault)) throw fault;
-      return noteFailure(work, id, fault);
-    });
+  const workspaces = await findTurns(ctx);
+  if (workspaces.length === 0) return;
+  const each = Math.ceil(EVENTS_A_SWEEP / workspaces.length);
+  const time = now() - GRACE_MILLISECONDS;
+  const waiting = await findWaitingEvents(ctx.db, workspaces, time, each);
+  for (const isFailed of [false, true]) {
+    for (const workspaceId of workspaces) {
+      const own = waiting.filter(
+        (event) => event.workspaceId === workspaceId && event.failures > 0 === isFailed,
+      );
+      const more = await takeShare(inWorkspace(ctx, workspaceId), ports, own, each);
+      // What failed is tried once a minute.
+      if (more && !isFailed) await askForFanOut(inWorkspace(ctx, workspaceId), more);
+    }
   }
 }
 
-/** Counts the failure of an event, and sets it aside when it has failed too often. */
-async function noteFailure(ctx: Context, event: string, fault: unknown): Promise<void> {
-  const { db, log, workspaceId } = ctx;
-  log.error("fan_out_faulted", { record: event, fault });
-  try {
-    const attempts = await countFailure(db, workspaceId, event);
-    if (attempts < GIVE_UP_FAILURES) return;
-    const letter = { source: SOURCE, workspaceId, body: { event }, fault, attempts };
-    await db.batch([deadLetterInsert(db, letter), eventEnd(db, workspaceId, event, now())]);
-  } catch (lost) {
-    log.error("failure_not_counted", { record: event, fault: lost });
-  }
+/** Workspaces whose turn it is. When more wait than a sweep takes, chance shares them out. */
+async function findTurns({ db }: PlatformContext): Promise<string[]> {
+  const find = (after: string) => findWaitingWorkspaces(db, now(), after, WORKSPACES_LOOKED_AT);
+  const waiting = await find(anyPlace());
+  if (waiting.length < WORKSPACES_LOOKED_AT) waiting.push(...(await find("")));
+  const free = waiting.filter(({ isPaced }) => !isPaced).map(({ id }) => id);
+  return inAnyOrder([...new Set(free)]).slice(0, WORKSPACES_A_SWEEP);
 }
 
-/** Wakes the lanes of deliveries that are overdue: their wake-up was lost. */
+/** The id of an event that may be announced, if there is more than the share. */
+async function takeShare(
+  ctx: Context,
+  ports: TargetPorts,
+  events: WaitingEvent[],
+  share: number,
+): Promise<string | undefined> {
+  if (events.length === 0) return undefined;
+  const allowed = await findDeliveryAllowance(ctx.db, ctx.workspaceId, now());
+  if (allowed <= 0) return undefined;
+  const { taken } = await fanOutApart(ctx, ports, events, allowed);
+  return taken === share ? events.at(-1)?.id : events[taken]?.id;
+}
+
+/** Where an isolate's last sweep ended, among all targets that have something waiting; at first anywhere. */
+const places = new WeakMap<Env, string>();
+
+/**
+ * Wakes the lanes of deliveries that are overdue: their wake-up was lost. When they are too many
+ * for a sweep, chance shares them out.
+ */
 export async function wakeOverdueLanes(ctx: PlatformContext): Promise<void> {
-  const overdue = await findOverdueTargets(ctx.db, now() - GRACE_MILLISECONDS, LANES_A_SWEEP);
+  const { env, db } = ctx;
+  const after = places.get(env) ?? anyPlace();
+  const { overdue, last } = await findOverdueTargets(db, now() - GRACE_MILLISECONDS, after, SHARE);
+  places.set(env, last);
   const wake = ({ workspaceId, kind, id }: (typeof overdue)[number]) =>
     wakeLanes(inWorkspace(ctx, workspaceId), [{ kind, id }]);
-  await pMap(overdue, wake, { concurrency: LANES_AT_ONCE });
+  const woken = inAnyOrder(overdue).slice(0, LANES_A_SWEEP);
+  await pMap(woken, wake, { concurrency: LANES_AT_ONCE });
+}
+
+const YEAR_MILLISECONDS = 365 * 24 * 60 * 60_000;
+
+/** An id among those of the last year. */
+function anyPlace(): string {
+  return leastIdAt(now() - Math.random() * YEAR_MILLISECONDS);
+}
+
+function inAnyOrder<Item>(items: Item[]): Item[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A queue message: there is an event in the outbox. D1 says what it is. */
+/** A queue message: the workspace has events in the outbox, this one and maybe others. */
 export interface EventWakeUp {
   v: 1;
   workspace: string;

@@ -1,7 +1,7 @@
 /** What other features' statements need of the events table. */
+import { hasRoom } from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import type { Database } from "../platform/db/client.ts";
-
 import type { EventRow } from "./events.repository.ts";
 import { PARKED } from "./events.table.ts";
 
@@ -13,8 +13,11 @@ export {
   findEvent,
   findEventToFanOut,
   findEventWorkspace,
+  findNextEvents,
   findWaitingEvents,
+  findWaitingWorkspaces,
   SENDABLE_DATA,
+  type WaitingEvent,
 } from "./events.repository.ts";
 
 /**
@@ -33,12 +36,14 @@ export function insertEventsFrom(source: string): string {
     FROM ${source}`;
 }
 
-/** Writes an event that nothing else is written with. */
-export async function insertEvent(db: Database, event: EventRow): Promise<void> {
-  await db.$client
-    .prepare(insertEventsFrom("json_each(?1) AS event"))
+/** Writes an event that no change of ours causes, if its workspace has room. Whether it did. */
+export async function insertEventIfRoom(db: Database, event: EventRow): Promise<boolean> {
+  const ifRoom = `json_each(?1) AS event WHERE ${hasRoom("event.value ->> 'workspaceId'")}`;
+  const added = await db.$client
+    .prepare(insertEventsFrom(ifRoom))
     .bind(JSON.stringify([event]))
     .run();
+  return added.meta.changes > 0;
 }
 
 /**
@@ -60,14 +65,9 @@ function mayBeTold(workspaceId: string): string {
   return workspaceAllows(workspaceId, [productOf("events.type")]);
 }
 
-/** SQL of the events with `rows` of another source: what follows it says which event. */
-export function eventWith(rows: string): string {
-  return `FROM events CROSS JOIN ${rows}`;
-}
-
-/** SQL of whether an event is one that is to be fanned out now, by the SQL of its id and workspace. */
-export function isUnannounced(id: string, workspaceId: string): string {
-  return `events.id = ${id} AND events.workspace_id = ${workspaceId}
+/** SQL that joins an event which is to be fanned out now, by the SQL of its id and workspace. */
+export function joinUnannounced(id: string, workspaceId: string): string {
+  return `JOIN events ON events.id = ${id} AND events.workspace_id = ${workspaceId}
     AND events.fanned_out_at IS NULL AND ${mayBeTold(workspaceId)}`;
 }
 
@@ -114,17 +114,24 @@ export function joinEventIfThere(id: string): string {
   return `LEFT ${joinEvent(id)}`;
 }
 
-/** The statement that marks an event as fanned out or, while that may not be, as parked. */
+/** SQL of what a joined event takes, for the workspace's usage. */
+export const EVENT_BYTES = "events.bytes";
+
+/**
+ * The statement that marks events as fanned out or, those that may not be told now, as parked. The
+ * plus: by the workspace's index all that waits would be read.
+ */
 export function eventMark(
   db: Database,
   workspaceId: string,
-  id: string,
+  ids: string[],
   time: number,
 ): D1PreparedStatement {
   return db.$client
     .prepare(
       `UPDATE events SET fanned_out_at = CASE WHEN ${mayBeTold("?3")} THEN ?2 ELSE ${PARKED} END
-       WHERE id = ?1 AND workspace_id = ?3 AND fanned_out_at IS NULL`,
+       WHERE id IN (SELECT value FROM json_each(?1)) AND +workspace_id = ?3
+         AND fanned_out_at IS NULL`,
     )
-    .bind(id, time, workspaceId);
+    .bind(JSON.stringify(ids), time, workspaceId);
 }

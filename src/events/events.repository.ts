@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { hourOf, isPaced } from "../access/usage/usage.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import { events, PARKED } from "./events.table.ts";
 
@@ -34,9 +35,10 @@ export async function findEventToFanOut(
   db: Database,
   workspaceId: string,
   id: string,
-): Promise<Pick<EventRow, "type" | "channel" | "targets"> | undefined> {
+): Promise<WaitingEvent | undefined> {
+  const { id: eventId, type, channel, targets } = events;
   return db
-    .select({ type: events.type, channel: events.channel, targets: events.targets })
+    .select({ id: eventId, type, channel, targets })
     .from(events)
     .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId), isNull(events.fannedOutAt)))
     .get();
@@ -52,26 +54,97 @@ export async function findEventWorkspace(db: Database, id: string): Promise<stri
   return row?.workspaceId;
 }
 
+/** An event that nobody has fanned out, and what its targets are found by. */
+export interface WaitingEvent {
+  id: string;
+  type: string;
+  channel: string;
+  /** Kind and id each; null: it does not say. */
+  targets: [string, string][] | null;
+}
+
+/** As a statement written by hand answers it: the targets in JSON. */
+type Raw<Event extends WaitingEvent> = Omit<Event, "targets"> & { targets: string | null };
+
+function readTargets<Event extends WaitingEvent>({ targets, ...event }: Raw<Event>) {
+  return { ...event, targets: targets && JSON.parse(targets) } as unknown as Event;
+}
+
+export interface OverdueEvent extends WaitingEvent {
+  workspaceId: string;
+  failures: number;
+  createdAt: number;
+}
+
+const WAITING = "events INDEXED BY events_waiting_order";
+
+/** The oldest events of a workspace that wait and never failed: their index is read so far only. */
+export async function findNextEvents(
+  db: Database,
+  workspaceId: string,
+  limit: number,
+): Promise<WaitingEvent[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT id, type, channel, targets FROM ${WAITING}
+       WHERE workspace_id = ?1 AND fanned_out_at IS NULL AND failures = 0
+       ORDER BY created_at LIMIT ?2`,
+    )
+    .bind(workspaceId, limit)
+    .all<Raw<WaitingEvent>>();
+  return results.map(readTargets<WaitingEvent>);
+}
+
 /**
- * Events written before `time` that nobody has fanned out: their wake-up was lost. Those that
- * failed come last, so that they hold up none of the others.
+ * Up to `limit` workspaces with events that wait, in the order of their ids, behind `after`;
+ * `isPaced`: it has had its deliveries for now. The index is asked for one after the other: how many
+ * events each has waiting is not read.
+ */
+export async function findWaitingWorkspaces(
+  db: Database,
+  time: number,
+  after: string,
+  limit: number,
+): Promise<{ id: string; isPaced: boolean }[]> {
+  const next = (place: string) => `(SELECT workspace_id FROM ${WAITING}
+    WHERE fanned_out_at IS NULL AND workspace_id > ${place} ORDER BY workspace_id LIMIT 1)`;
+  const { results } = await db.$client
+    .prepare(
+      `WITH RECURSIVE waiting (id) AS (
+         SELECT ${next("?2")}
+         UNION ALL SELECT ${next("waiting.id")} FROM waiting WHERE waiting.id IS NOT NULL LIMIT ?3
+       )
+       SELECT id, ${isPaced("waiting.id", "?1")} AS paced FROM waiting WHERE id IS NOT NULL`,
+    )
+    .bind(hourOf(time), after, limit)
+    .all<{ id: string; paced: number }>();
+  return results.map(({ id, paced }) => ({ id, isPaced: paced === 1 }));
+}
+
+/**
+ * Of each of these workspaces up to `each` events written before `time` that wait, and as many of
+ * those that failed. The oldest first.
  */
 export async function findWaitingEvents(
   db: Database,
+  workspaceIds: string[],
   time: number,
-  limit: number,
-): Promise<{ id: string; workspaceId: string }[]> {
-  const waiting = (failures: string, order: string) => `SELECT * FROM (
-    SELECT id, workspace_id AS workspaceId FROM events INDEXED BY events_waiting_order
-    WHERE fanned_out_at IS NULL AND failures ${failures} AND created_at < ?1
-    ORDER BY ${order} LIMIT ?2)`;
+  each: number,
+): Promise<OverdueEvent[]> {
+  const waiting = (failures: string, order: string) => `SELECT id FROM (
+    SELECT id FROM ${WAITING} WHERE workspace_id = turn.value AND fanned_out_at IS NULL
+      AND failures ${failures} AND created_at < ?2 ORDER BY ${order} LIMIT ?3)`;
   const { results } = await db.$client
     .prepare(
-      `${waiting("= 0", "created_at")} UNION ALL ${waiting("> 0", "failures, created_at")} LIMIT ?2`,
+      `SELECT events.id, events.type, channel, targets, workspace_id AS workspaceId, failures,
+         created_at AS createdAt
+       FROM json_each(?1) AS turn CROSS JOIN events ON events.id IN (
+         ${waiting("= 0", "created_at")} UNION ALL ${waiting("> 0", "failures, created_at")})`,
     )
-    .bind(time, limit)
-    .all<{ id: string; workspaceId: string }>();
-  return results;
+    .bind(JSON.stringify(workspaceIds), time, each)
+    .all<Raw<OverdueEvent>>();
+  const found = results.map(readTargets<OverdueEvent>);
+  return found.sort((one, other) => one.createdAt - other.createdAt);
 }
 
 /** Counts that an event's fan-out met a fault; how many times that makes. */
@@ -93,16 +166,16 @@ export function eventEnd(db: Database, workspaceId: string, id: string, time: nu
     .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId)));
 }
 
-/** Those of some events that wait to be fanned out: the others nobody wants. */
-export async function findWanted(db: Database, ids: string[]): Promise<string[]> {
-  const { results } = await db.$client
+/** The first of some events that waits to be fanned out: the others nobody wants. */
+export async function findFirstWanted(db: Database, ids: string[]): Promise<string | undefined> {
+  const row = await db.$client
     .prepare(
       `SELECT events.id FROM json_each(?1) AS told CROSS JOIN events ON events.id = told.value
-       WHERE events.fanned_out_at IS NULL`,
+       WHERE events.fanned_out_at IS NULL LIMIT 1`,
     )
     .bind(JSON.stringify(ids))
-    .all<{ id: string }>();
-  return results.map((row) => row.id);
+    .first<{ id: string }>();
+  return row?.id;
 }
 
 /** Has up to `limit` parked events of some types wait for their fan-out again; their ids. */

@@ -1,6 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import type { Resume } from "../access/workspaces/resumption.ts";
-import { invalid } from "../api/errors.ts";
+import { ApiError, invalid } from "../api/errors.ts";
 import { validate } from "../api/validation.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
@@ -9,8 +9,8 @@ import { hasLostField } from "./closed-schema.ts";
 import { findEventType, listOfferedEventTypes } from "./event-registry.ts";
 import type { EventType } from "./event-type.ts";
 import type { EventWakeUp } from "./event-wake-up.ts";
-import { insertEvent } from "./events.ports.ts";
-import { type EventRow, findWanted, unparkEvents } from "./events.repository.ts";
+import { insertEventIfRoom } from "./events.ports.ts";
+import { type EventRow, findFirstWanted, unparkEvents } from "./events.repository.ts";
 import type { EventInput } from "./events.schemas.ts";
 
 /**
@@ -52,29 +52,27 @@ function eventRow(
   };
 }
 
-const MESSAGES_AT_ONCE = 100;
-
 /**
- * Says that events stand in the outbox, of those that somebody wants. Losing this costs a minute:
+ * Says that events stand in the outbox, if anybody wants one of them. Losing this costs a minute:
  * the sweep finds them.
  */
 export async function announceEvents(ctx: Context, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
   const { db, log } = ctx;
   const lost = (fault: unknown) => log.error("wake_up_lost", { queue: "events", fault });
-  const wanted = await findWanted(db, ids).catch(lost);
-  if (wanted) await sendWakeUps(ctx, wanted);
+  const wanted = await findFirstWanted(db, ids).catch(lost);
+  if (wanted) await askForFanOut(ctx, wanted);
 }
 
-async function sendWakeUps({ env, log, workspaceId }: Context, ids: string[]): Promise<void> {
-  for (let start = 0; start < ids.length; start += MESSAGES_AT_ONCE) {
-    const some = ids.slice(start, start + MESSAGES_AT_ONCE);
-    const wakeUps = some.map((event): { body: EventWakeUp } => ({
-      body: { v: 1, workspace: workspaceId, event },
-    }));
-    await env.EVENTS.sendBatch(wakeUps).catch((fault: unknown) => {
-      log.error("wake_up_lost", { queue: "events", fault });
-    });
-  }
+/** One message for all that waits: whoever takes it takes others of the workspace too. */
+export async function askForFanOut(
+  { env, log, workspaceId }: Context,
+  event: string,
+): Promise<void> {
+  const wakeUp: EventWakeUp = { v: 1, workspace: workspaceId, event };
+  await env.EVENTS.send(wakeUp).catch((fault: unknown) => {
+    log.error("wake_up_lost", { queue: "events", fault });
+  });
 }
 
 /**
@@ -90,7 +88,7 @@ export async function publishEvent(ctx: Context, input: EventInput): Promise<{ i
   validate(type.data, input.data, ["data"]);
   if (hasLostField(input.data)) throw invalid("data", "No field may be named __proto__.");
   const event = eventRow(ctx.workspaceId, type, input.channel, input.data);
-  await insertEvent(ctx.db, event);
+  if (!(await insertEventIfRoom(ctx.db, event))) throw new ApiError("storage_full");
   await announceEvents(ctx, [event.id]);
   return { id: event.id };
 }
@@ -99,6 +97,7 @@ export async function publishEvent(ctx: Context, input: EventInput): Promise<{ i
 export const resumeEvents: Resume = async (ctx, { features, limit }) => {
   const types = listOfferedEventTypes({ features }).map(({ name }) => name);
   const ids = await unparkEvents(ctx.db, ctx.workspaceId, types, limit);
-  await sendWakeUps(ctx, ids);
+  const [first] = ids;
+  if (first) await askForFanOut(ctx, first);
   return ids.length;
 };

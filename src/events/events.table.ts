@@ -27,8 +27,9 @@ export const events = sqliteTable(
     createdAt: createdAt(),
   },
   (table) => [
+    // By workspace, so that one with a long queue is passed over without reading it.
     index("events_waiting_order")
-      .on(table.failures, table.createdAt)
+      .on(table.workspaceId, table.failures, table.createdAt)
       .where(sql`${table.fannedOutAt} IS NULL`),
     index("events_parked").on(table.workspaceId, table.type).where(sql`${table.fannedOutAt} = 0`),
     index("events_payload").on(table.createdAt).where(sql`${table.data} IS NOT NULL`),

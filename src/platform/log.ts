@@ -1,6 +1,8 @@
 /** Writes one line of JSON an event. Never a secret, a password, a body or a full address. */
 export interface Log {
   info(event: string, fields?: LogFields): void;
+  /** Something that is expected now and then, and only bad when it goes on. */
+  warn(event: string, fields?: LogFields): void;
   /** Something that somebody should look at. `fault` is reduced to what may be told of it. */
   error(event: string, fields?: LogFields & { fault?: unknown }): void;
   /** A log whose lines all carry these fields. */
@@ -12,6 +14,7 @@ type LogFields = Record<string, unknown>;
 export function createLog(common: LogFields = {}): Log {
   return {
     info: (event, fields) => console.log(JSON.stringify({ event, ...common, ...fields })),
+    warn: (event, fields) => console.warn(JSON.stringify({ event, ...common, ...fields })),
     error: (event, { fault, ...fields } = {}) => {
       const told = fault === undefined ? {} : { fault: describeFault(fault) };
       console.error(JSON.stringify({ event, ...common, ...fields, ...told }));

@@ -33,3 +33,8 @@ function textProblem(text: string, what: string): string | undefined {
 export function hostNameOf({ hostname }: Pick<URL, "hostname">): string {
   return hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
 }
+
+/** A URL as the parser writes it, so that it can stand in a header; what is none stays as it is. */
+export function writtenUrl(text: string): string {
+  return URL.parse(text)?.href ?? text;
+}

@@ -1,7 +1,7 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../platform/config.ts";
-import { createLog } from "../platform/log.ts";
-import { isOverload } from "../platform/overload.ts";
+import { createLog, describeFault } from "../platform/log.ts";
+import { isOverload, tellOverload } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import type { Decision } from "./decide.ts";
 import type { Found, LinkDirectory } from "./visitor-link.ts";
@@ -123,7 +123,8 @@ function startLoading(
       return entry;
     })
     .catch((error: unknown) => {
-      createLog().error("link_lookup_failed", { fault: error });
+      if (isOverload(error)) tellOverload(createLog(), { fault: describeFault(error) });
+      else createLog().error("link_lookup_failed", { fault: error });
       if (!held) throw error;
       if (isOverload(error)) held.freshUntil = now() + OVERLOAD_MILLISECONDS;
       return held;

@@ -1,8 +1,8 @@
 import { html, raw } from "hono/html";
 import { toBase64 } from "../platform/bytes.ts";
 import { sha256 } from "../platform/crypto/digest.ts";
-import { createLog } from "../platform/log.ts";
-import { overloadRetrySeconds } from "../platform/overload.ts";
+import { createLog, describeFault, type Log } from "../platform/log.ts";
+import { isOverload, overloadRetrySeconds, tellOverload } from "../platform/overload.ts";
 import { takesJsonAlone } from "./accepted-type.ts";
 import type { Decision } from "./decide.ts";
 import { drawIcon, type Icon } from "./page-icons.ts";
@@ -139,7 +139,7 @@ export async function pageResponse(
   fault?: unknown,
 ): Promise<Response> {
   const requestId = crypto.randomUUID();
-  if (fault) createLog({ request: requestId }).error("visit_failed", { fault });
+  if (fault) tellFault(createLog({ request: requestId }), fault);
   const content = contentOf(page);
   const headers = {
     "X-Request-Id": requestId,
@@ -199,4 +199,9 @@ async function contentSecurityPolicy(images: string[]): Promise<string> {
   styleSource ??= sha256(PAGE_STYLES).then((hash) => `'sha256-${toBase64(hash)}'`);
   const sources = images.length > 0 ? `; img-src ${images.join(" ")}` : "";
   return `default-src 'none'; style-src ${await styleSource}; base-uri 'none'; frame-ancestors 'none'${sources}`;
+}
+
+function tellFault(log: Log, fault: unknown): void {
+  if (isOverload(fault)) tellOverload(log, { fault: describeFault(fault) });
+  else log.error("visit_failed", { fault });
 }

@@ -1,4 +1,4 @@
-import { type Budget, FREE_FAILURES, LINK_TRIES, refill } from "./password-budget.ts";
+import { type Budget, COUNTED_FAILURES, LINK_TRIES, refill } from "./password-budget.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -47,7 +47,7 @@ export class PasswordTries {
         "SELECT 1 FROM tries WHERE network = ? AND is_right = 0 AND at > ? LIMIT ?",
         network,
         now - HOUR,
-        FREE_FAILURES,
+        COUNTED_FAILURES,
       )
       .toArray();
     const ofAddress = recent.filter((one) => one.address === address).map(({ at }) => at);

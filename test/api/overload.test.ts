@@ -7,6 +7,7 @@ import type { Env } from "../../src/platform/config.ts";
 import { CONTACTS } from "../support/contacts.ts";
 import { CONNECTION_LOST, faulting, OVERLOADED } from "../support/faulting.ts";
 import { type Answer, operate, type Send } from "../support/http.ts";
+import { loggedLines } from "../support/logs.ts";
 import { createTarget, describedOperations } from "../support/operations.ts";
 import { POST_PUBLISHED } from "../support/webhooks.ts";
 import {
@@ -51,6 +52,31 @@ describe("a database that has too much to do", () => {
       expect([operation.operationId, overloaded.asked <= 4]).toEqual([operation.operationId, true]);
     }
     expect(asking.length).toBeGreaterThan(40);
+  });
+
+  it("is told by one line a second of an isolate, however many are refused, and by no error", async () => {
+    const workspace = await createWorkspace();
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const start = Date.now() + HOUR_MILLISECONDS;
+    const before = loggedLines().length;
+    for (const time of [start, start + 1000]) {
+      vi.setSystemTime(time);
+      for (let sent = 0; sent < 10; sent++) {
+        const { env } = faulting(OVERLOADED);
+        expectOverloaded(await workspace.send("GET", LINKS, { env }));
+      }
+    }
+    const lines = loggedLines()
+      .slice(before)
+      .map((line) => JSON.parse(line));
+    const told = lines.filter(({ event }) => event !== "request");
+    expect(told.map(({ event, refused }) => [event, refused])).toEqual([
+      ["overloaded", expect.any(Number)],
+      ["overloaded", 10],
+    ]);
+    expect(
+      lines.filter(({ event, code }) => event === "request" && code === "overloaded"),
+    ).toHaveLength(20);
   });
 
   it("is described with its header and example at every operation", async () => {

@@ -26,7 +26,7 @@ async function stepsOf(work: (lane: Lane) => Promise<unknown>): Promise<string[]
 
 describe("what a lane reads", () => {
   it.each([
-    ["recovers", (lane: Lane) => recoverInterrupted(lane, 0)],
+    ["recovers", (lane: Lane) => recoverInterrupted(lane, 0, 1)],
     ["takes what is due", (lane: Lane) => takeDue(lane, 5, 0, 1)],
     ["looks when the next is due", (lane: Lane) => nextDue(lane)],
   ])(
@@ -45,10 +45,12 @@ describe("what a lane reads", () => {
 
 describe("what a sweep reads", () => {
   it("is the events that wait, in their order, and no others", async () => {
-    const steps = await stepsOf(({ ctx }) => findWaitingEvents(ctx.db, 0, 10));
-    expect(steps.filter((step) => / events /.test(step))).toEqual([
-      expect.stringContaining("INDEX events_waiting_order (failures=? AND created_at<?)"),
-      expect.stringContaining("INDEX events_waiting_order (failures>?)"),
+    const steps = await stepsOf(({ ctx }) => findWaitingEvents(ctx.db, [ID], 0, 10));
+    expect(steps.filter((step) => /events_waiting/.test(step))).toEqual([
+      expect.stringContaining(
+        "INDEX events_waiting_order (workspace_id=? AND failures=? AND created_at<?)",
+      ),
+      expect.stringContaining("INDEX events_waiting_order (workspace_id=? AND failures>?)"),
     ]);
   });
 });

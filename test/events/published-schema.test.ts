@@ -219,6 +219,11 @@ describe("the intake", () => {
   const message = { event: "salesbot.message.sent", channel: "whatsapp" };
   const samples = new Map<string, object>(EVENT_TYPES.map(({ name, sample }) => [name, sample]));
 
+  it("takes a contact of a publisher that does not say yet what changed or is left out", async () => {
+    const { changed: _, custom_left_out: __, ...older } = Object(samples.get(contact.event));
+    expect((await publish(await createWorkspace(), contact, older)).status).toBe(202);
+  });
+
   it.each([
     [contact, '{"loyalty": 1}', "data.loyalty"],
     [contact, '{"custom": {"a": {"b": 1}}}', "data.custom.a"],

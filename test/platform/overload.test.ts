@@ -2,10 +2,12 @@ import { DrizzleQueryError } from "drizzle-orm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { retryTransient } from "../../src/platform/db/retry.ts";
+import { createLog } from "../../src/platform/log.ts";
 import {
   isOverload,
   overloadPauseSeconds,
   overloadRetrySeconds,
+  tellOverload,
 } from "../../src/platform/overload.ts";
 
 const QUERY = "insert into links values ('D1 DB is overloaded')";
@@ -28,6 +30,12 @@ const OVERLOADS: [string, Error][] = [
   [
     "a Durable Object, whose mark was lost between Workers",
     new Error("Durable Object is overloaded. Requests queued for too long."),
+  ],
+  [
+    "D1, whose statement took too long",
+    new Error(
+      "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.",
+    ),
   ],
   ["the cause of another", new Error("No.", { cause: ofQuery("D1 DB is overloaded.") })],
 ];
@@ -62,6 +70,21 @@ describe("too much to do", () => {
     );
     const spread = new Set(Array.from({ length: 200 }, () => overloadRetrySeconds()));
     expect(spread.size).toBeGreaterThan(4);
+  });
+});
+
+describe("what is logged of too much to do", () => {
+  it("is one line a second at most, with how many it stands for", () => {
+    const told: unknown[] = [];
+    const log = { ...createLog(), warn: (...line: unknown[]) => told.push(line) };
+    const start = Date.now() + 3_600_000;
+    const times = [...Array(100).keys()].map((at) => start + at * 25);
+    for (const time of times) tellOverload(log as never, { at: "test" }, time);
+    expect(told).toEqual([
+      ["overloaded", { at: "test", refused: expect.any(Number) }],
+      ["overloaded", { at: "test", refused: 40 }],
+      ["overloaded", { at: "test", refused: 40 }],
+    ]);
   });
 });
 

@@ -27,7 +27,7 @@ export function secretIn(line: string): string | undefined {
 
 // The Worker runs in the tests' own isolate, so its console is this one. Its lines are kept here
 // instead of printed: there is one for each request.
-for (const level of ["log", "error"] as const) {
+for (const level of ["log", "warn", "error"] as const) {
   const print = console[level].bind(console);
   console[level] = (...told: unknown[]) => {
     const [line] = told;

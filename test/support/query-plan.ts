@@ -33,3 +33,14 @@ export function parametersIn(statement: string): number {
   const numbered = [...statement.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number));
   return numbered.length > 0 ? Math.max(...numbered) : (statement.match(/\?/g) ?? []).length;
 }
+
+/** How many columns each unique index of the database has, by its name. */
+export async function uniqueIndexes(): Promise<ReadonlyMap<string, number>> {
+  const { results } = await env.DB.prepare(
+    `SELECT list.name, (SELECT count(*) FROM pragma_index_info(list.name)) AS columns
+     FROM sqlite_master, pragma_index_list(sqlite_master.name) AS list
+     WHERE sqlite_master.type = 'table' AND sqlite_master.name NOT LIKE '\\_cf%' ESCAPE '\\'
+       AND list."unique" = 1`,
+  ).all<{ name: string; columns: number }>();
+  return new Map(results.map(({ name, columns }) => [name, columns]));
+}

@@ -77,6 +77,19 @@ describe("the budget of a link's password", () => {
     }
   });
 
+  it.each([3, 10, 30, 50])(
+    "is open to people who failed %i times in the hour, while three addresses guess all they may",
+    (failures) => {
+      const one = link();
+      // An office behind one address: some mistype, each of the others knows the password.
+      const office = (now: number) => one.try(-1, now, now % Math.ceil(HOUR / failures) >= 6000);
+      for (let now = 0; now < 3 * HOUR; now += 6000) {
+        for (let who = 0; who < 3; who++) one.try(who, now);
+        if (now % 60_000 === 0) expect([now, office(now)]).toEqual([now, 0]);
+      }
+    },
+  );
+
   it("is shut to newcomers for 3 s at most once the flood is over, however many made it", () => {
     const one = link();
     const now = 100_000;

@@ -12,15 +12,19 @@ export interface Access {
   runsAgain?: boolean;
   /** Counts against the limit of webhook management changes of the workspace, unless it is refused. */
   webhookChange?: boolean;
+  /** Its rows count against the limit of imported rows of the workspace. */
+  weighs?: "import-rows";
 }
 
-export interface AdmissionRequest extends Omit<Access, "runsAgain"> {
+export interface AdmissionRequest extends Omit<Access, "runsAgain" | "weighs"> {
   /** SHA-256 of the key, in hex. */
   keyHash: string;
   /** The `Idempotency-Key` as sent; null when there is none. */
   idempotencyKeySent: string | null;
   /** SHA-256 of method, path and body, in hex; null: not to be claimed, the body is too large, say. */
   fingerprint: string | null;
+  /** How many rows it imports. */
+  importRows?: number;
 }
 
 /** Who is calling, and what it may do. */

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { Api, ApiEnv } from "../../api/api.ts";
-import { ApiError, type ErrorCode } from "../../api/errors.ts";
-import { readBody } from "../../api/request-body.ts";
+import { ApiError, type ErrorCode, toApiError } from "../../api/errors.ts";
+import { findJsonObject, readBody } from "../../api/request-body.ts";
 import {
   type ApiRequest,
   type ApiResult,
@@ -95,15 +95,17 @@ async function admit(
   Object.assign(c.get("told"), { workspace: workspaceId, key: key.slice(-4) });
   const keyHash = await sha256Hex(key);
   const tried = await keyTries.begin(c.env, headers, keyHash);
-  const { runsAgain, ...asked } = access;
+  const { runsAgain, weighs, ...asked } = access;
   const idempotencyKeySent = headers.get("Idempotency-Key");
   const isClaimed = idempotencyKeySent !== null && access.idempotencyKey !== "unused" && !runsAgain;
-  const body = isClaimed ? { bytes: await readBody(c.req.raw) } : undefined;
+  const isRead = isClaimed || access.weighs === "import-rows";
+  const body = isRead ? { bytes: await readBody(c.req.raw) } : undefined;
   const admission: Admission = await gateOf(c.env, workspaceId).admit(workspaceId, {
     ...asked,
     keyHash,
     idempotencyKeySent,
-    fingerprint: body?.bytes ? await fingerprint(c, body.bytes) : null,
+    fingerprint: isClaimed && body?.bytes ? await fingerprint(c, body.bytes) : null,
+    ...(weighs && body?.bytes && { importRows: countRows(body.bytes) }),
   });
   if (admission.outcome === "refused") {
     const { code } = admission;
@@ -114,6 +116,14 @@ async function admit(
   }
   tried.opened();
   return { workspaceId, admission, ...(body && { body }) };
+}
+
+/** As many rows as an import may hold; one with more is refused, and costs none. */
+const MAX_IMPORT_ROWS = 500;
+
+function countRows(bytes: Uint8Array): number {
+  const rows = findJsonObject(bytes)?.contacts;
+  return Array.isArray(rows) && rows.length <= MAX_IMPORT_ROWS ? rows.length : 0;
 }
 
 const UUID = /(?<=\/)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\/|$)/gi;
@@ -152,7 +162,7 @@ async function runAdmitted(
     await gate.settle(keyId, claim, kept).catch(report);
     return result;
   } catch (error) {
-    const reason = error instanceof ApiError && error.status < 500 ? "refused" : "faulted";
+    const reason = toApiError(error).status < 500 ? "refused" : "faulted";
     if (claim || reason === "refused")
       await gate.release(keyId, claim, reason, changePlace).catch(report);
     throw error;

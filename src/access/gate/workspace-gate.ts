@@ -1,8 +1,8 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
 import { databaseOf } from "../../platform/db/client.ts";
-import { createLog } from "../../platform/log.ts";
-import { isOverload, overloadRetrySeconds } from "../../platform/overload.ts";
+import { createLog, describeFault } from "../../platform/log.ts";
+import { isOverload, overloadRetrySeconds, tellOverload } from "../../platform/overload.ts";
 import { now } from "../../platform/time.ts";
 import { accessSettings } from "../access.config.ts";
 import { SlidingWindow } from "../limits/sliding-window.repository.ts";
@@ -21,11 +21,14 @@ const BACKLOG_MILLISECONDS = 5000;
 /** So old may counts be in storage: an object that dies forgets at most the requests of this time. */
 const PERSIST_MILLISECONDS = 1000;
 const WEBHOOK_CHANGES = "webhook-changes";
+const IMPORT_ROWS = "import-rows";
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9._:-]{8,200}$/;
 
 interface Limit {
   subject: string;
   limit: number;
+  /** How much of it a request takes; 1 unless said. */
+  weight?: number;
 }
 
 interface Ledger {
@@ -54,8 +57,12 @@ export class WorkspaceGate extends DurableObject<Env> {
       );
     } catch (fault) {
       // What leaves this object uncaught is printed whole, the hash of the key included.
-      createLog({ workspace: workspaceId }).error("gate_fault", { fault });
-      if (!isOverload(fault)) return { outcome: "refused", code: "internal" };
+      const log = createLog({ workspace: workspaceId });
+      if (!isOverload(fault)) {
+        log.error("gate_fault", { fault });
+        return { outcome: "refused", code: "internal" };
+      }
+      tellOverload(log, { fault: describeFault(fault) });
       const retryAfterSeconds = overloadRetrySeconds();
       return { outcome: "refused", code: "overloaded", retryAfterSeconds };
     }
@@ -65,7 +72,17 @@ export class WorkspaceGate extends DurableObject<Env> {
     const ledger = this.#openLedger();
     const perKey = this.#limitOfKey(principal.keyId);
     const changes = { subject: WEBHOOK_CHANGES, limit: this.#settings.WEBHOOK_CHANGE_RATE_LIMIT };
-    for (const limit of request.webhookChange ? [perKey, changes] : [perKey]) {
+    const rows = {
+      subject: IMPORT_ROWS,
+      limit: this.#settings.IMPORT_ROW_RATE_LIMIT,
+      weight: request.importRows ?? 0,
+    };
+    const limits = [
+      perKey,
+      ...(request.webhookChange ? [changes] : []),
+      ...(rows.weight > 0 ? [rows] : []),
+    ];
+    for (const limit of limits) {
       const refused = refuseOverLimit(ledger.window, limit);
       if (refused) return refused;
     }
@@ -76,6 +93,8 @@ export class WorkspaceGate extends DurableObject<Env> {
     ledger.window.count(perKey.subject, perKey.limit, now());
     this.#persistSoon();
     const rateLimit = ledger.window.peek(perKey.subject, perKey.limit, now());
+    if (admission.outcome === "admitted" && rows.weight > 0)
+      ledger.window.count(rows.subject, rows.limit, now(), rows.weight);
     if (admission.outcome === "replay" || !request.webhookChange)
       return { ...admission, caller, rateLimit };
     const changePlace = ledger.window.count(changes.subject, changes.limit, now());
@@ -197,8 +216,11 @@ function isDue(at: number | undefined): boolean {
   return at !== undefined && at <= now();
 }
 
-function refuseOverLimit(window: SlidingWindow, { subject, limit }: Limit): Refusal | undefined {
-  const { allowed, waitSeconds } = window.peek(subject, limit, now());
+function refuseOverLimit(
+  window: SlidingWindow,
+  { subject, limit, weight }: Limit,
+): Refusal | undefined {
+  const { allowed, waitSeconds } = window.peek(subject, limit, now(), weight);
   if (allowed) return undefined;
   return { outcome: "refused", code: "rate_limited", retryAfterSeconds: waitSeconds };
 }

@@ -44,10 +44,14 @@ export class SlidingWindow {
     takeOverRowsPerBucket(sql);
   }
 
-  /** What the window says of one more request of `subject` at `now` (milliseconds); counts none. */
-  peek(subject: string, limit: number, now: number): WindowState {
+  /**
+   * What the window says of one more request of `subject` at `now` (milliseconds); counts none.
+   * `weight`: as many as so many, or as all of the limit if that is less.
+   */
+  peek(subject: string, limit: number, now: number, weight = 1): WindowState {
     const { buckets, used } = this.#countsOf(subject, now);
-    let toFree = Math.max(used - limit, 0) + 1;
+    const fits = limit - Math.min(weight, limit);
+    let toFree = used <= fits ? 1 : used - fits;
     let freeAt = now;
     for (const [, bucketFreeAt, count] of buckets) {
       if (toFree <= 0) break;
@@ -55,23 +59,26 @@ export class SlidingWindow {
       freeAt = bucketFreeAt;
     }
     return {
-      allowed: used < limit,
+      allowed: used <= fits,
       limit,
       remaining: Math.max(limit - used, 0),
       waitSeconds: Math.max(Math.ceil((freeAt - now) / 1000), 1),
     };
   }
 
-  /** Counts one request of `subject`; answers the place where it counts, for {@link giveBack}. */
-  count(subject: string, limit: number, now: number): number {
+  /** Counts a request of `subject`, as many if it weighs more than one; answers the place where it counts, for {@link giveBack}. */
+  count(subject: string, limit: number, now: number, weight = 1): number {
     const width = limit <= EXACT_LIMIT ? 1 : 1000;
     const place = Math.floor(now / width) * width;
     const counts = this.#countsOf(subject, now);
     const before = counts.buckets.findLastIndex(([at]) => at <= place);
     const known = counts.buckets[before];
-    if (known?.[0] === place) known[2]++;
-    else counts.buckets.splice(before + 1, 0, [place, place + width - 1 + WINDOW_MILLISECONDS, 1]);
-    counts.used++;
+    if (known?.[0] === place) known[2] += weight;
+    else {
+      const freeAt = place + width - 1 + WINDOW_MILLISECONDS;
+      counts.buckets.splice(before + 1, 0, [place, freeAt, weight]);
+    }
+    counts.used += weight;
     this.#changed(subject);
     return place;
   }

@@ -8,6 +8,8 @@ Send a workspace's API key as \`Authorization: Bearer osk_…\` or in \`x-api-ke
 
 Lists are newest first (\`GET /events\`: in the order of the catalogue) and paged with \`limit\` and \`cursor\`. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Every POST of the client API takes an \`Idempotency-Key\`: repeated within 24 hours, it answers what it answered, and runs once. Those that say so run again, as they are safe to. An answer above 64 KB is not kept, nor one that 64 MB of later ones of the workspace followed: its request is not run again, and gets 409.
 
+A workspace that stores as much as its plan allows (50 MB, 500 MB, 2 GB) may add nothing: 422 \`storage_full\`; whatever reads, deletes or makes smaller goes on, and so do visitors, inbound messages and webhooks. Of one that is given more deliveries than its plan allows in an hour (10,000, 50,000, 200,000) or at once (10,000, 50,000, 100,000), further events wait, and lose nothing. It may import 20,000 rows a minute (429 then, with nothing written).
+
 ## Changing records
 
 A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches (409 only when others keep changing the record for twenty seconds). A change that changes nothing keeps it.

@@ -89,6 +89,24 @@ describe("an answer kept for a replay", () => {
     });
   }, 120_000);
 
+  it("leaves a mark where code of before looks for it, so that a rollback runs nothing twice", async () => {
+    const workspace = await createWorkspace();
+    const headers = { "Idempotency-Key": newIdempotencyKey() };
+    const body = { destination: "https://example.com/" };
+    expect((await workspace.send("POST", LINKS, { headers, body })).status).toBe(201);
+    const [claim] = await runInDurableObject(gateOf(workspace.id), (_gate, { storage }) =>
+      storage.sql
+        .exec(
+          "SELECT state, typeof(response) AS type, length(response) AS size FROM idempotency_claims",
+        )
+        .toArray(),
+    );
+    // It ran again what was done and had NULL here.
+    expect(claim).toEqual({ state: "done", type: "blob", size: 0 });
+    const again = await workspace.send("POST", LINKS, { headers, body });
+    expect([again.status, again.headers.get("Idempotency-Replayed")]).toEqual([201, "true"]);
+  });
+
   it("is none where the request stores nothing or is safe to run again", async () => {
     const workspace = await createWorkspace();
     const headers = { "Idempotency-Key": newIdempotencyKey() };

@@ -121,6 +121,39 @@ describe("what a gate remembers of keys", () => {
   });
 });
 
+describe("a key that is looked up while the database has too much to do", () => {
+  it("is not known by that to open anything: over the limit it is not looked up again", async () => {
+    const { id } = await createWorkspace();
+    const [address, other] = [newAddress(), newAddress()];
+    let [code, asked] = ["unauthenticated", 0];
+    const admit = async () => {
+      asked++;
+      return { outcome: "refused", code, retryAfterSeconds: 3 };
+    };
+    const given = { ...env, WORKSPACE_GATE: { getByName: () => ({ admit }) } } as unknown as Env;
+    const send = (key: string, from: string) =>
+      sendAs(key, "GET", LINKS, { headers: { "CF-Connecting-IP": from }, env: given });
+    for (let tried = 0; tried < 31; tried++) await send(generateApiKey(id), address);
+    const invented = generateApiKey(id);
+    expect((await send(invented, address)).status).toBe(429);
+    code = "overloaded";
+    expect((await send(invented, other)).status).toBe(503);
+    [code, asked] = ["unauthenticated", 0];
+    expect((await send(invented, address)).status).toBe(429);
+    expect(asked).toBe(0);
+  });
+
+  it("is told by memory not to be one, if it was not a minute ago", async () => {
+    const cache = new PrincipalCache();
+    const overloaded = async () => {
+      throw new Error("D1_ERROR: D1 DB is overloaded. Requests queued for too long.");
+    };
+    expect(await cache.get("unknown", 0, async () => undefined)).toBeUndefined();
+    expect(await cache.get("unknown", 100_000, overloaded)).toBeUndefined();
+    await expect(cache.get("never seen", 100_000, overloaded)).rejects.toThrow("overloaded");
+  });
+});
+
 describe("limits before the work", () => {
   it("asks the key's limit before the database, which each request reads during a change", async () => {
     freezeTime();

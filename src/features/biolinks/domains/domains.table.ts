@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { workspaces } from "../../../access/workspaces/workspaces.table.ts";
-import { createdAt, id, updatedAt, workspaceId } from "../../../platform/db/columns.ts";
+import { createdAt, id, updatedAt, url, workspaceId } from "../../../platform/db/columns.ts";
 
 /** Why a domain is not served yet, for the person who manages its DNS. */
 export interface DomainProblem {
@@ -23,8 +23,8 @@ export const domains = sqliteTable(
     disabled: integer("disabled", { mode: "boolean" }).notNull(),
     /** What the owner puts into a TXT record. */
     token: text("token").notNull().default(""),
-    rootUrl: text("root_url"),
-    notFoundUrl: text("not_found_url"),
+    rootUrl: url("root_url"),
+    notFoundUrl: url("not_found_url"),
     problems: text("problems", { mode: "json" }).$type<DomainProblem[]>().notNull().default([]),
     /** Days on which the daily check failed, one after the other. */
     failedDays: integer("failed_days").notNull().default(0),

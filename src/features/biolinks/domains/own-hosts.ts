@@ -1,7 +1,15 @@
-import { findText, platformSettings } from "../../../platform/config.ts";
+import { type Env, findText } from "../../../platform/config.ts";
 import type { PlatformContext } from "../../../platform/context/context.ts";
+import { now } from "../../../platform/time.ts";
 import { hostNameOf } from "../../../platform/web-url.ts";
 import { isHostVerified } from "./domains.repository.ts";
+
+/** A host that is verified gets no more deliveries after this, whenever its target was saved. */
+const KNOWN_MILLISECONDS = 30_000;
+const MAX_KNOWN = 1000;
+
+/** Of each database: whether hosts were verified, and until when that is believed. */
+const known = new WeakMap<Env, Map<string, { isVerified: boolean; until: number }>>();
 
 /**
  * Why a URL may not be sent to although it is public: we would send to ourselves, in a circle if
@@ -12,11 +20,29 @@ export async function ownHostProblem(
   url: string,
 ): Promise<string | undefined> {
   const host = hostNameOf(new URL(url));
-  const { PLATFORM_HOST } = platformSettings.read(env);
-  // As it is: a wrong one equals no host, and is the domains' matter.
-  const own = [PLATFORM_HOST, findText(env, "CNAME_TARGET")].map(findHostName);
-  const isOwn = own.includes(host) || (await isHostVerified(db, host));
+  const isOwn = isPlatforms(env, host) || (await isHostVerified(db, host));
   return isOwn ? "The URL may not lead to this platform itself." : undefined;
+}
+
+/** The same at each attempt, as it was at most half a minute ago: the host may be ours by now. */
+export async function leadsToOwnHost({ db, env }: PlatformContext, url: string): Promise<boolean> {
+  const host = hostNameOf(new URL(url));
+  if (isPlatforms(env, host)) return true;
+  const held = known.get(env) ?? new Map<string, { isVerified: boolean; until: number }>();
+  known.set(env, held);
+  const entry = held.get(host);
+  if (entry && entry.until > now()) return entry.isVerified;
+  const isVerified = await isHostVerified(db, host);
+  // Emptied when it is full: it fills again by one row a host.
+  if (held.size >= MAX_KNOWN) held.clear();
+  held.set(host, { isVerified, until: now() + KNOWN_MILLISECONDS });
+  return isVerified;
+}
+
+function isPlatforms(env: Env, host: string): boolean {
+  // As it is: a wrong one equals no host, and is the domains' matter.
+  const own = [findText(env, "PLATFORM_HOST"), findText(env, "CNAME_TARGET")];
+  return own.map(findHostName).includes(host);
 }
 
 /** A host as it is configured, in the parser's spelling, without port and final dot. */

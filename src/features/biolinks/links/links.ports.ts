@@ -2,6 +2,7 @@
 import { joinWorkspace } from "../../../access/workspaces/workspaces.ports.ts";
 import { type Database, databaseOf, sharedDatabase } from "../../../platform/db/client.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
+import { writtenUrl } from "../../../platform/web-url.ts";
 import type { Pixel } from "../../../visitor/pixel-beacon.ts";
 import type {
   LinkDirectory,
@@ -84,7 +85,7 @@ export const linkDirectory: LinkDirectory = {
     if (!row) return { link: null, elsewhere: null };
     return {
       link: row.id === null ? null : toVisitorLink(row, row.id),
-      elsewhere: row.elsewhere,
+      elsewhere: row.elsewhere && writtenUrl(row.elsewhere),
     };
   },
 

@@ -1,4 +1,5 @@
 import type { ClientContext, Context } from "../../../platform/context/context.ts";
+import { isStorageFull } from "../../../platform/db/faults.ts";
 import { asOptedOut } from "./contact-changes.ts";
 import { CONSENT_PERMISSION } from "./contact-consent.ts";
 import { identitiesIn } from "./contact-identity.ts";
@@ -28,12 +29,22 @@ export async function writeConsented(
   );
   const optedOut = left.filter((one) => one.identities.some((identity) => listed.has(identity)));
   const again = optedOut.map(toOptOut);
-  const doneThen = again.length > 0 ? await writeContacts(ctx.db, again) : new Set<string>();
+  const doneThen =
+    again.length > 0 ? await writeContacts(ctx.db, again).catch(noRoomAfter(done)) : [];
+  const then = new Set(doneThen);
   const written = [
     ...judged.filter(({ contact }) => done.has(contact.id)),
-    ...again.filter(({ contact }) => doneThen.has(contact.id)),
+    ...again.filter(({ contact }) => then.has(contact.id)),
   ];
   return new Map(written.map((one) => [one.contact.id, one]));
+}
+
+/** No room for the second part is told by the next try: the first was written, and stays. */
+function noRoomAfter(done: ReadonlySet<string>) {
+  return (error: unknown): Set<string> => {
+    if (!isStorageFull(error) || done.size === 0) throw error;
+    return new Set();
+  };
 }
 
 /** What a contact goes by, hashed, if it opted out: for the list, before the contact is gone. */

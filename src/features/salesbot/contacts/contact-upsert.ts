@@ -1,8 +1,8 @@
-import { ApiError, type FieldErrors } from "../../../api/errors.ts";
+import { ApiError, ERRORS, type FieldErrors } from "../../../api/errors.ts";
 import { PATIENCE_MILLISECONDS, pauseByChance } from "../../../api/unchanged.ts";
 import { jsonBytes } from "../../../platform/bytes.ts";
 import type { ClientContext, Context } from "../../../platform/context/context.ts";
-import { isReferenceConflict } from "../../../platform/db/faults.ts";
+import { isReferenceConflict, isStorageFull } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
 import { writeConsented } from "./consented-writes.ts";
@@ -14,6 +14,7 @@ import type { ContactInput } from "./contacts.schemas.ts";
 
 /** What is written in one batch: each of its statements gets less than the 2 MB that D1 takes. */
 const PART_BYTES = 1_500_000;
+const NO_ROOM = ERRORS.storage_full[1];
 export const CONTENDED = "The contact is being changed by others: try again.";
 
 /** A row to write: `id` is what the contact gets if it is new, on every run of the same request. */
@@ -49,7 +50,7 @@ export async function upsertContacts(
     ]);
     const plans = plan(ctx, waiting, current, looked);
     const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
-    const { written, isLabelGone } = await write(ctx, writes);
+    const { written, isLabelGone, isFull } = await write(ctx, writes);
     foreign = isLabelGone ? undefined : looked;
     isRetry = true;
     for (const { row, outcome } of plans) {
@@ -59,11 +60,18 @@ export async function upsertContacts(
         if (done) results.set(row, doneBy(done));
       }
     }
+    // What was written stays: the rows that had no room are told so.
+    if (isFull && results.size === 0) throw new ApiError("storage_full");
+    if (isFull) return rows.map((row) => results.get(row) ?? failed(NO_ROOM));
     const elapsed = now() - startedAt;
     if (results.size === rows.length || elapsed >= PATIENCE_MILLISECONDS) break;
     await pauseByChance(elapsed);
   }
-  return rows.map((row) => results.get(row) ?? { status: "failed", errors: { row: [CONTENDED] } });
+  return rows.map((row) => results.get(row) ?? failed(CONTENDED));
+}
+
+function failed(problem: string): UpsertResult {
+  return { status: "failed", errors: { row: [problem] } };
 }
 
 function doneBy({ before, contact, events }: ContactWrite): UpsertResult {
@@ -71,23 +79,30 @@ function doneBy({ before, contact, events }: ContactWrite): UpsertResult {
   return { status: before ? "updated" : "created", contact, eventIds };
 }
 
-/** What was written, by the contact's id, and whether a tag or stage went after it was looked up. */
-async function write(
-  ctx: ClientContext,
-  writes: ContactWrite[],
-): Promise<{ written: Map<string, ContactWrite>; isLabelGone: boolean }> {
+interface Written {
+  /** What was written, by the contact's id. */
+  written: Map<string, ContactWrite>;
+  /** A tag or stage went after it was looked up. */
+  isLabelGone: boolean;
+  /** The workspace had no room for the others. */
+  isFull: boolean;
+}
+
+async function write(ctx: ClientContext, writes: ContactWrite[]): Promise<Written> {
   const written = new Map<string, ContactWrite>();
   let isLabelGone = false;
   for (const part of inParts(writes)) {
     const done = await writeConsented(ctx, part).catch((error: unknown) => {
+      if (isStorageFull(error)) return undefined;
       // The next try finds which row had it.
       if (!isReferenceConflict(error)) throw error;
       isLabelGone = true;
       return new Map<string, ContactWrite>();
     });
+    if (!done) return { written, isLabelGone, isFull: true };
     for (const [id, one] of done) written.set(id, one);
   }
-  return { written, isLabelGone };
+  return { written, isLabelGone, isFull: false };
 }
 
 export function inParts<Write extends ContactWrite>(writes: Write[]): Write[][] {

@@ -1,12 +1,16 @@
+import { countingBatch } from "../../../access/usage/usage.ports.ts";
 import {
+  EVENT_BYTES,
   type EventRow,
   insertErasureFrom,
   insertEventsFrom,
+  joinEvent,
 } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { deletedLabels } from "../labels/labels.ports.ts";
 import type { ContactIdentity } from "./contact-identity.ts";
 import { hidesLabel, shownRevision } from "./contact-labels.repository.ts";
+import { contactBytes } from "./contacts.ports.ts";
 import { CONTACT_COLUMNS, type ContactRow } from "./contacts.repository.ts";
 import {
   optOutsAddedBy,
@@ -120,6 +124,39 @@ function tagRows(
   });
 }
 
+/** For {@link COUNT}: id and revision of each contact, whether it is new, and its events' ids. */
+function countedRows(writes: ContactWrite[]): string {
+  const rows = writes.map(({ before, contact, events }) => [
+    contact.id,
+    contact.revision,
+    before === undefined,
+    events.map(({ id }) => id),
+  ]);
+  return JSON.stringify(rows);
+}
+
+const COUNT = {
+  bytes: `(SELECT coalesce(sum(${contactBytes("contacts")}), 0) FROM json_each(?1) AS row
+    CROSS JOIN contacts ON contacts.id = row.value ->> 0)`,
+  contacts: `(SELECT count(*) FROM ${OF_WRITTEN} WHERE row.value ->> 2)`,
+  events: `(SELECT coalesce(sum(${EVENT_BYTES}), 0) FROM json_each(?1) AS row,
+    json_each(row.value -> 3) AS event CROSS ${joinEvent("event.value")})`,
+};
+
+/**
+ * Many rows are counted all at once; so is what takes two of them, of which one may shrink. Triggers
+ * count the others.
+ */
+function isCountedAsBatch(writes: ContactWrite[]): boolean {
+  return (
+    writes.length > 1 ||
+    tagRows(writes, (before, after) => [before, after]).length > 0 ||
+    tagRows(writes, (before, after) => [after, before]).length > 0 ||
+    writes.some(({ before, contact }) => before && before.externalId !== contact.externalId) ||
+    writes.some(({ before }) => before && hidesLabel(before))
+  );
+}
+
 /**
  * Writes contacts with their tags and events, all in one transaction: each only if it is new
  * (neither its id nor its external id stands) or has still the revision that it replaces, and each
@@ -127,10 +164,15 @@ function tagRows(
  * Answers the ids of those that were written. @throws a reference conflict when a tag or stage is gone
  */
 export async function writeContacts(db: Database, writes: JudgedWrite[]): Promise<Set<string>> {
-  const statements = rowsByStatement(writes).filter(([, rows]) => rows.length > 0);
-  const answers = await db.$client.batch<{ id: string }>(
-    statements.map(([sql, rows]) => db.$client.prepare(sql).bind(JSON.stringify(rows))),
-  );
+  const rows = rowsByStatement(writes).filter(([, some]) => some.length > 0);
+  const statements = rows.map(([sql, some]) => db.$client.prepare(sql).bind(JSON.stringify(some)));
+  const [workspaceId] = writes.map(({ contact }) => contact.workspaceId);
+  if (workspaceId && isCountedAsBatch(writes)) {
+    const { before, after } = countingBatch(db, workspaceId, countedRows(writes), COUNT);
+    statements.unshift(before);
+    statements.push(...after);
+  }
+  const answers = await db.$client.batch<{ id: string }>(statements);
   return new Set(answers.flatMap(({ results }) => results.map(({ id }) => id)));
 }
 

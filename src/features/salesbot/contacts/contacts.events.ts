@@ -8,16 +8,18 @@ export const CHANNEL_OF_NONE = "webchat";
 
 /** A contact as its events tell of it, in at most 13 KB: most of that only with 100 tags. */
 export const ContactEventData = Contact.omit({ revision: true, window_expires_at: true }).extend({
-  changed: z.array(z.string()).openapi({
+  // Both optional for the intake's sake: publishers of before 2026-11-22 do not send them.
+  changed: z.array(z.string()).optional().openapi({
     description:
-      "The names of the fields that changed, `custom.<name>` or, of more than 10 of them, `custom`; of a new contact those that it was given, of a deleted one none.",
+      "Always there in what Signpost itself tells. The names of the fields that changed, `custom.<name>` or, of more than 10 of them, `custom`; of a new contact those that it was given, of a deleted one none.",
   }),
-  custom_left_out: z.array(z.string()).openapi({
+  custom_left_out: z.array(z.string()).optional().openapi({
     description:
-      "When `custom` is more than 4 KB, it is without the values of more than 40 bytes: these are their names. The contact itself has them.",
+      "Always there in what Signpost itself tells. When `custom` is more than 4 KB, it is without the values of more than 40 bytes: these are their names. The contact itself has them.",
   }),
 });
-export type ContactEventData = z.output<typeof ContactEventData>;
+/** As we tell it. */
+export type ContactEventData = Required<z.output<typeof ContactEventData>>;
 /** Of a contact that was erased its id is all that is told. */
 const DeletedContactData = ContactEventData.partial().extend({ id: ContactEventData.shape.id });
 

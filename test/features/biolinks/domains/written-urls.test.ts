@@ -1,3 +1,4 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { change } from "../../../support/contacts.ts";
 import { createActiveDomain, DOMAINS, follow, readDomain } from "../../../support/domains.ts";
@@ -24,6 +25,22 @@ describe("root_url and not_found_url", () => {
     }
     expect((await follow(domain.host, "/")).headers.get("Location")).toBe(written);
     expect((await follow(domain.host, "/no/such")).headers.get("Location")).toBe(written);
+  });
+
+  it("of before, stored as they were sent, are read as the parser writes them", async () => {
+    const old = await createActiveDomain(workspace);
+    await env.DB.prepare("UPDATE domains SET root_url = ?2, not_found_url = ?2 WHERE id = ?1")
+      .bind(old.id, "HTTPS://Bücher.example/straße日")
+      .run();
+    const written = "https://xn--bcher-kva.example/stra%C3%9Fe%E6%97%A5";
+    const read = (await readDomain(workspace, old.id)).body.data;
+    expect([read.root_url, read.not_found_url]).toEqual([written, written]);
+    for (const place of ["/", "/no/such"]) {
+      const sent = await follow(old.host, place);
+      expect([sent.status, sent.headers.get("Location")]).toEqual([302, written]);
+    }
+    const again = await change(workspace, "PATCH", `${DOMAINS}/${old.id}`, { root_url: written });
+    expect(again.body.data.revision).toBe(read.revision);
   });
 
   it("said again in another spelling change nothing", async () => {

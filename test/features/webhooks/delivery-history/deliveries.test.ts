@@ -182,10 +182,15 @@ describe("an attempt", () => {
       ["mixed.example", "blocked_target"],
       ["broken.example", "dns_error"],
     ]) {
-      const outcome = await attempt(guardedEnv, endpointTargets, delivery, {
-        ...target,
-        url: `https://${host}/hook`,
-      });
+      const outcome = await attempt(
+        guardedEnv,
+        { ...endpointTargets, isOurs: async () => false },
+        delivery,
+        {
+          ...target,
+          url: `https://${host}/hook`,
+        },
+      );
       expect([host, outcome.error, outcome.statusCode]).toEqual([host, error, null]);
     }
   });

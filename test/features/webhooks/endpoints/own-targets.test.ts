@@ -16,9 +16,12 @@ import { newAddress } from "../../../support/http.ts";
 import { notingDatabase, planOf } from "../../../support/query-plan.ts";
 import {
   createEndpoint,
+  createLiveEndpoint,
   ENDPOINTS,
   guardedEnv,
   POST_PUBLISHED,
+  publish,
+  waitForDelivery,
 } from "../../../support/webhooks.ts";
 import { createWorkspace, newIdempotencyKey, type Workspace } from "../../../support/workspace.ts";
 
@@ -94,6 +97,23 @@ describe("a target of webhooks or hooks", () => {
     await createDomain(workspace, host);
     await setZone({ [host]: PUBLIC });
     expect(await judge(`https://${host}/hook`)).toEqual([201, 201]);
+  });
+
+  it("that became such a domain after it was saved gets no more deliveries", async () => {
+    const host = newHost();
+    const saved = await createLiveEndpoint(workspace);
+    await setZone({ [host]: PUBLIC });
+    const url = `https://${host}/hook`;
+    const changed = await change(workspace, "PATCH", saved.path, { url });
+    expect(changed.status).toBe(200);
+    await createActiveDomain(await createWorkspace(), host);
+    await publish(workspace);
+    const delivery = await waitForDelivery(
+      workspace,
+      saved,
+      ({ attempts }) => attempts[0]?.error !== null && attempts[0]?.error !== undefined,
+    );
+    expect(delivery.attempts).toMatchObject([{ error: "blocked_target", status_code: null }]);
   });
 
   it("is no verified domain in development either, nor after a change", async () => {

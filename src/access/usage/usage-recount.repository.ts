@@ -1,0 +1,84 @@
+import type { Database } from "../../platform/db/client.ts";
+
+/** A table that counts, as its owner tells of it. The order of all of them is a migration's too. */
+export interface StoredRecords {
+  table: string;
+  /** SQL of what a row, `record`, takes. */
+  bytes: string;
+  /** What else is counted: the records themselves. */
+  counted?: "contacts" | "links";
+}
+
+export interface RecountPlace {
+  stage: number;
+  position: string;
+  /** When the next pass may begin. */
+  nextAt: number;
+}
+
+/** The place is part of each statement: a slice that two jobs began counts once. */
+const HERE = "EXISTS (SELECT 1 FROM usage_recount WHERE id = 1 AND stage = ?1 AND position = ?2)";
+
+export async function findRecountPlace(db: Database): Promise<RecountPlace | undefined> {
+  const place = await db.$client
+    .prepare("SELECT stage, position, next_at AS nextAt FROM usage_recount WHERE id = 1")
+    .first<RecountPlace>();
+  return place ?? undefined;
+}
+
+/** Counts the next records of a table, and moves the place behind them, in one transaction. */
+export async function recountSlice(
+  db: Database,
+  { table, bytes, counted }: StoredRecords,
+  { stage, position }: RecountPlace,
+  limit: number,
+): Promise<void> {
+  const page = `SELECT id FROM ${table} WHERE id > ?2 ORDER BY id LIMIT ?3`;
+  const records = counted ? `, recounted_${counted} = recounted_${counted} + slice.records` : "";
+  const d1 = db.$client;
+  await d1.batch([
+    d1
+      .prepare(
+        `UPDATE workspace_usage SET recounted_bytes = recounted_bytes + slice.bytes ${records}
+         FROM (SELECT record.workspace_id AS workspace, sum(${bytes}) AS bytes, count(*) AS records
+           FROM (${page}) AS page CROSS JOIN ${table} AS record ON record.id = page.id
+           GROUP BY record.workspace_id) AS slice
+         WHERE workspace_usage.id = slice.workspace AND ${HERE}`,
+      )
+      .bind(stage, position, limit),
+    d1.prepare(advance(page)).bind(stage, position, limit),
+  ]);
+}
+
+/** Takes over what was counted of the next workspaces; behind the last, the next pass begins. */
+export async function finishSlice(
+  db: Database,
+  { stage, position }: RecountPlace,
+  limit: number,
+  nextAt: number,
+): Promise<void> {
+  const page = `SELECT id FROM workspace_usage
+    WHERE id > ?2 ORDER BY id LIMIT ?3`;
+  const taken = (kept: string, recounted: string) =>
+    `${kept} = CASE recount_spoilt WHEN 0 THEN ${recounted} ELSE ${kept} END, ${recounted} = 0`;
+  const d1 = db.$client;
+  await d1.batch([
+    d1
+      .prepare(
+        `UPDATE workspace_usage SET ${taken("stored_bytes", "recounted_bytes")},
+           ${taken("contacts", "recounted_contacts")}, ${taken("links", "recounted_links")},
+           recount_spoilt = 0
+         WHERE id IN (${page}) AND ${HERE}`,
+      )
+      .bind(stage, position, limit),
+    d1.prepare(advance(page, "0", "?4")).bind(stage, position, limit, nextAt),
+  ]);
+}
+
+/** SQL that moves the place behind a page, or to the next stage when the page is empty. */
+function advance(page: string, next = "stage + 1", nextAt = "next_at"): string {
+  return `UPDATE usage_recount SET
+      stage = CASE WHEN EXISTS (${page}) THEN stage ELSE ${next} END,
+      position = coalesce((SELECT max(id) FROM (${page})), ''), next_at = ${nextAt}
+    WHERE id = 1 AND stage = ?1 AND position = ?2`;
+}

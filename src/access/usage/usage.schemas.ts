@@ -1,0 +1,35 @@
+import { z } from "@hono/zod-openapi";
+
+const count = z.number().int().min(0);
+
+const Month = z
+  .object({
+    month: z.string().openapi({ example: "2026-11", description: "In UTC." }),
+    clicks: count.openapi({ description: "People's." }),
+    deliveries: count.openapi({ description: "Of webhooks and automation hooks, tests included." }),
+    messages: count.openapi({ description: "Outbound and inbound." }),
+  })
+  .openapi("MonthOfUsage");
+
+const limit = z.number().int().nullable();
+
+const Usage = z
+  .object({
+    links: count,
+    contacts: count,
+    stored_bytes: count.openapi({
+      description:
+        "Contacts, links, segments, tags, stages, messages, events and deliveries, with their indexes: an estimate, kept as they change.",
+    }),
+    pending_deliveries: count,
+    deliveries_this_hour: count,
+    limits: z
+      .object({ stored_bytes: limit, deliveries_an_hour: limit, pending_deliveries: limit })
+      .openapi({ description: "Of the workspace's plan; null: none." }),
+    this_month: Month,
+    last_month: Month,
+  })
+  .openapi("Usage");
+export type Usage = z.input<typeof Usage>;
+
+export const UsageAnswer = z.object({ data: Usage });

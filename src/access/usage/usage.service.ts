@@ -1,0 +1,67 @@
+import { ApiError } from "../../api/errors.ts";
+import type { Context } from "../../platform/context/context.ts";
+import { now } from "../../platform/time.ts";
+import { getWorkspace } from "../workspaces/workspaces.service.ts";
+import { hourOf } from "./usage.ports.ts";
+import type { PlanLimitsRow, UsageRow } from "./usage.repository.ts";
+import * as repository from "./usage.repository.ts";
+import type { Usage } from "./usage.schemas.ts";
+
+const MONTHS_A_YEAR = 12;
+const NOTHING = { clicks: 0, deliveries: 0, messages: 0 };
+
+/** What a workspace stores, and what it caused this month and the last. @throws 404 */
+export async function getUsage(ctx: Context): Promise<Usage> {
+  const { plan } = await getWorkspace(ctx);
+  const [usage, limits] = await Promise.all([
+    repository.findUsage(ctx.db, ctx.workspaceId),
+    repository.findPlanLimits(ctx.db, plan),
+  ]);
+  if (!usage) throw new ApiError("not_found", { message: "This workspace is not counted." });
+  return presentUsage(usage, limits, now());
+}
+
+/** A month or an hour in which nothing was counted has no counts of its own: the row's are older. */
+export function presentUsage(
+  usage: UsageRow,
+  limits: PlanLimitsRow | undefined,
+  time: number,
+): Usage {
+  const { clicks, deliveries, messages } = usage;
+  const newest = { clicks, deliveries, messages };
+  const before = {
+    clicks: usage.clicksBefore,
+    deliveries: usage.deliveriesBefore,
+    messages: usage.messagesBefore,
+  };
+  const month = monthOf(time);
+  const countsOf = (wanted: number) => {
+    if (wanted === usage.month) return newest;
+    return wanted === usage.month - 1 ? before : NOTHING;
+  };
+  return {
+    links: usage.links,
+    contacts: usage.contacts,
+    stored_bytes: usage.storedBytes,
+    pending_deliveries: usage.pendingDeliveries,
+    deliveries_this_hour: usage.hour === hourOf(time) ? usage.deliveriesInHour : 0,
+    limits: {
+      stored_bytes: limits?.storedBytes ?? null,
+      deliveries_an_hour: limits?.deliveriesAnHour ?? null,
+      pending_deliveries: limits?.pendingDeliveries ?? null,
+    },
+    this_month: { month: nameOf(month), ...countsOf(month) },
+    last_month: { month: nameOf(month - 1), ...countsOf(month - 1) },
+  };
+}
+
+/** As the triggers number months. */
+function monthOf(time: number): number {
+  const date = new Date(time);
+  return date.getUTCFullYear() * MONTHS_A_YEAR + date.getUTCMonth();
+}
+
+function nameOf(month: number): string {
+  const ofYear = String((month % MONTHS_A_YEAR) + 1).padStart(2, "0");
+  return `${Math.floor(month / MONTHS_A_YEAR)}-${ofYear}`;
+}

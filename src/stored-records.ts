@@ -1,0 +1,17 @@
+import type { StoredRecords } from "./access/usage/usage-recount.ts";
+import { deliveryBytes } from "./deliveries/deliveries.ports.ts";
+import { contactBytes } from "./features/salesbot/contacts/contacts.ports.ts";
+
+const bytes = "record.bytes";
+
+/** Whatever counts as a workspace's, in the order by which the triggers number the tables. */
+export const STORED_RECORDS: StoredRecords[] = [
+  { table: "contacts", bytes: contactBytes("record"), counted: "contacts" },
+  { table: "links", bytes, counted: "links" },
+  { table: "messages", bytes },
+  { table: "segments", bytes },
+  { table: "events", bytes },
+  { table: "tags", bytes },
+  { table: "stages", bytes },
+  { table: "deliveries", bytes: deliveryBytes("record.id") },
+];

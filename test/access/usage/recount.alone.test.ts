@@ -1,0 +1,105 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { STORED_RECORDS } from "../../../src/stored-records.ts";
+import {
+  CONTACTS,
+  change,
+  createContact,
+  createLabel,
+  post,
+  TAGS,
+} from "../../support/contacts.ts";
+import { operate } from "../../support/http.ts";
+import { createLiveEndpoint, publish, waitForDelivery } from "../../support/webhooks.ts";
+import { tick } from "../../support/work.ts";
+import { createLink, createWorkspace, type Workspace } from "../../support/workspace.ts";
+
+async function usageOf({ id }: Workspace) {
+  const { stored_bytes, contacts, links } = (await operate("GET", `/workspaces/${id}/usage`)).body
+    .data;
+  return { stored_bytes, contacts, links };
+}
+
+const place = () =>
+  env.DB.prepare("SELECT stage, position, next_at FROM usage_recount").first<{
+    stage: number;
+    position: string;
+    next_at: number;
+  }>();
+
+/** Minutes until a pass is over; `between` is done in each. */
+async function finishPass(between: () => Promise<unknown> = async () => undefined) {
+  const before = (await place())?.next_at ?? 0;
+  for (let minutes = 0; minutes < 10; minutes++) {
+    await tick();
+    if ((await place())?.next_at !== before) return;
+    await between();
+  }
+  throw new Error("The pass does not end.");
+}
+
+async function makeRecords(): Promise<Workspace> {
+  const workspace = await createWorkspace();
+  const tag = await createLabel(workspace, TAGS, "VIP");
+  const endpoint = await createLiveEndpoint(workspace);
+  const contact = await createContact(workspace, { tags: [tag] });
+  await createLink(workspace);
+  await post(workspace, "/api/v1/segments", { name: "All" });
+  const contacts = Array.from({ length: 5 }, () => ({ name: "Ada", tags: [tag] }));
+  await post(workspace, `${CONTACTS}/import`, { contacts });
+  await change(workspace, "PATCH", `${CONTACTS}/${contact.id}`, { name: "Grace", tags: [] });
+  await publish(workspace);
+  await waitForDelivery(workspace, endpoint, ({ status }) => status === "delivered");
+  return workspace;
+}
+
+describe("the recount", () => {
+  it("finds what the triggers kept; counts what stood before them, while writes go on", async () => {
+    const workspace = await makeRecords();
+    const kept = await usageOf(workspace);
+    expect(kept).toMatchObject({ contacts: 6, links: 1 });
+    const stageNames = STORED_RECORDS.map(({ table }) => table);
+    expect(stageNames).toHaveLength(8);
+    await finishPass();
+    expect(await usageOf(workspace)).toEqual(kept);
+
+    // As of before the triggers, or after a fault.
+    await env.DB.batch([
+      env.DB.prepare("UPDATE workspace_usage SET stored_bytes = 1, contacts = 0 WHERE id = ?").bind(
+        workspace.id,
+      ),
+      env.DB.prepare("UPDATE usage_recount SET next_at = 1"),
+    ]);
+    const made: string[] = [];
+    await finishPass(async () => {
+      made.push((await createLink(workspace)).body.data.id);
+    });
+    expect(made.length).toBeGreaterThan(0);
+    const link = await env.DB.prepare("SELECT bytes FROM links WHERE id = ?")
+      .bind(made[0])
+      .first<number>("bytes");
+    expect(await usageOf(workspace)).toEqual({
+      stored_bytes: kept.stored_bytes + made.length * (link ?? 0),
+      contacts: 6,
+      links: 1 + made.length,
+    });
+  }, 60_000);
+
+  it("rests for a day after a pass", async () => {
+    const { next_at = 0, ...start } = (await place()) ?? { stage: -1, position: "" };
+    expect(start).toEqual({ stage: 0, position: "" });
+    expect(next_at).toBeGreaterThan(Date.now() + 86_000_000);
+    await tick();
+    expect(await place()).toEqual({ ...start, next_at });
+  });
+});
+
+it("each counted table has the triggers that a migration gave it", async () => {
+  const { results } = await env.DB.prepare(
+    "SELECT DISTINCT tbl_name AS name FROM sqlite_master WHERE type = 'trigger' AND name LIKE 'usage_%'",
+  ).all<{ name: string }>();
+  const names = results.map(({ name }) => name);
+  for (const { table } of STORED_RECORDS) expect(names).toContain(table);
+  for (const table of ["contact_tags", "delivery_attempts", "link_clicks", "workspaces"])
+    expect(names).toContain(table);
+});

@@ -1,0 +1,260 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
+import { parkClosed } from "../../src/deliveries/lane.repository.ts";
+import { TARGETS } from "../../src/delivery-targets.ts";
+import { EVENT_TYPES } from "../../src/event-types.ts";
+import { publishEvent } from "../../src/events/events.service.ts";
+import { leastIdAt } from "../../src/platform/ids.ts";
+import { operate } from "../support/http.ts";
+import { listenToCosts } from "../support/noted-statements.ts";
+import {
+  createLiveEndpoint,
+  newBox,
+  POST_PUBLISHED,
+  publish,
+  receivedBy,
+  waitForReceived,
+} from "../support/webhooks.ts";
+import { deliver, tick, workIn } from "../support/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
+
+const HOUR = 3_600_000;
+
+/** Puts events into the outbox, of which nobody is told. */
+async function publishUnheard({ id }: Workspace, count: number, at = Date.now() - 6000) {
+  const data = JSON.stringify(
+    EVENT_TYPES.find(({ name }) => name === POST_PUBLISHED.event)?.sample,
+  );
+  const base = leastIdAt(at).slice(0, 24);
+  await env.DB.prepare(
+    `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ?1)
+     INSERT INTO events (id, workspace_id, type, channel, test, data, created_at)
+     SELECT ?5 || lower(hex(randomblob(6))), ?2, ?3, 'all', 0, ?4, ?6 FROM each`,
+  )
+    .bind(count, id, POST_PUBLISHED.event, data, base, at)
+    .run();
+}
+
+async function waitingOf({ id }: Workspace): Promise<number> {
+  const sql = "SELECT count(*) AS n FROM events WHERE workspace_id = ? AND fanned_out_at IS NULL";
+  return (await env.DB.prepare(sql).bind(id).first<number>("n")) ?? 0;
+}
+
+async function firstWaiting({ id }: Workspace): Promise<string> {
+  const sql = "SELECT id FROM events WHERE workspace_id = ? AND fanned_out_at IS NULL LIMIT 1";
+  return String(await env.DB.prepare(sql).bind(id).first<string>("id"));
+}
+
+/** As if the workspace had been given so many deliveries this hour, or had so many pending. */
+async function given({ id }: Workspace, inHour: number, pending = 0): Promise<void> {
+  await env.DB.prepare(
+    `UPDATE workspace_usage SET hour = ?2, deliveries_in_hour = ?3, pending_deliveries = ?4
+     WHERE id = ?1`,
+  )
+    .bind(id, Math.floor(Date.now() / HOUR), inHour, pending)
+    .run();
+}
+
+describe("a workspace that has had its deliveries", () => {
+  it("of this hour waits, loses nothing, and goes on by itself in the next; others go on", async () => {
+    const [paced, other] = [await createWorkspace(), await createWorkspace()];
+    const endpoint = await createLiveEndpoint(paced);
+    const otherEndpoint = await createLiveEndpoint(other);
+    await given(paced, 9_998);
+    for (let event = 0; event < 5; event++) await publish(paced);
+    await publish(other);
+    await waitForReceived(otherEndpoint.box, 1);
+    await waitForReceived(endpoint.box, 2);
+    await publishUnheard(other, 1);
+    await tick();
+    await waitForReceived(otherEndpoint.box, 2);
+    expect(await receivedBy(endpoint.box)).toHaveLength(2);
+    expect(await waitingOf(paced)).toBe(3);
+
+    // An hour goes by.
+    await env.DB.prepare("UPDATE events SET created_at = created_at - 6000 WHERE workspace_id = ?")
+      .bind(paced.id)
+      .run();
+    await env.DB.prepare("UPDATE workspace_usage SET hour = hour - 1 WHERE id = ?")
+      .bind(paced.id)
+      .run();
+    await tick();
+    await waitForReceived(endpoint.box, 5);
+    expect(await waitingOf(paced)).toBe(0);
+    const got = await receivedBy(endpoint.box);
+    expect(new Set(got.map(({ headers }) => headers["webhook-id"])).size).toBe(5);
+  }, 40_000);
+
+  it("and has as many pending as it may waits until some have ended", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    await given(workspace, 0, 10_000);
+    await publishUnheard(workspace, 2);
+    await deliver("signpost-events", [
+      { v: 1, workspace: workspace.id, event: await firstWaiting(workspace) },
+    ]);
+    await tick();
+    expect(await waitingOf(workspace)).toBe(2);
+    await given(workspace, 0, 9_000);
+    await tick();
+    await waitForReceived(endpoint.box, 2);
+    // What is delivered is no longer pending.
+    await vi.waitFor(async () => {
+      const sql = "SELECT pending_deliveries AS n FROM workspace_usage WHERE id = ?";
+      expect(await env.DB.prepare(sql).bind(workspace.id).first<number>("n")).toBe(9_000);
+    });
+  }, 40_000);
+
+  it("costs a sweep a few rows, however many of its events wait", async () => {
+    const workspace = await createWorkspace();
+    await createLiveEndpoint(workspace);
+    await given(workspace, 10_000);
+    const sweep = async () => {
+      let read = 0;
+      const stop = listenToCosts(({ sql, rowsRead }) => {
+        if (sql.includes("events_waiting_order")) read += rowsRead;
+      });
+      await tick();
+      stop();
+      return read;
+    };
+    await publishUnheard(workspace, 10);
+    const few = await sweep();
+    await publishUnheard(workspace, 1000);
+    expect(await sweep()).toBeLessThanOrEqual(few + 5);
+    await env.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(workspace.id).run();
+  }, 40_000);
+});
+
+describe("what was parked", () => {
+  const suspend = ({ id }: Workspace) =>
+    operate("PATCH", `/workspaces/${id}`, { status: "suspended" });
+  const resume = ({ id }: Workspace) => operate("PATCH", `/workspaces/${id}`, { status: "active" });
+  const pendingOf = ({ id }: Workspace) =>
+    env.DB.prepare("SELECT pending_deliveries AS n FROM workspace_usage WHERE id = ?")
+      .bind(id)
+      .first<number>("n");
+  const parkedOf = ({ id }: Workspace) =>
+    env.DB.prepare("SELECT count(*) AS n FROM events WHERE workspace_id = ? AND fanned_out_at = 0")
+      .bind(id)
+      .first<number>("n");
+
+  it("as an event is paced like any other when it is resumed, and one message has all of it go on", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    await suspend(workspace);
+    await publishUnheard(workspace, 4);
+    await tick();
+    expect([await waitingOf(workspace), await parkedOf(workspace)]).toEqual([0, 4]);
+    await given(workspace, 10_000);
+    await resume(workspace);
+    await tick();
+    await tick();
+    expect([await waitingOf(workspace), await parkedOf(workspace)]).toEqual([4, 0]);
+    expect(await receivedBy(endpoint.box)).toHaveLength(0);
+
+    await suspend(workspace);
+    await given(workspace, 0);
+    await tick();
+    expect(await parkedOf(workspace)).toBe(4);
+    await resume(workspace);
+    await tick();
+    await waitForReceived(endpoint.box, 4);
+    expect([await waitingOf(workspace), await parkedOf(workspace)]).toEqual([0, 0]);
+  }, 40_000);
+
+  it("as a delivery is not pending until it is resumed: what is off slows nothing else down", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(
+      workspace,
+      newBox("status=503&header=Retry-After:900"),
+    );
+    for (let event = 0; event < 3; event++) await publish(workspace);
+    await waitForReceived(endpoint.box, 3);
+    expect(await pendingOf(workspace)).toBe(3);
+    await suspend(workspace);
+    const lane = {
+      ctx: workIn(workspace.id),
+      target: { kind: "endpoint" as const, id: endpoint.id },
+      port: TARGETS.endpoint,
+    };
+    // Slices tell how many they parked, not what triggers wrote with them.
+    expect(await parkClosed(lane, 2)).toBe(2);
+    expect(await parkClosed(lane, 2)).toBe(1);
+    expect(await pendingOf(workspace)).toBe(0);
+    await resume(workspace);
+    await tick();
+    expect(await pendingOf(workspace)).toBe(3);
+  }, 20_000);
+});
+
+describe("a turn", () => {
+  it("tells each of its events to those who wanted it when it was written", async () => {
+    const workspace = await createWorkspace();
+    const work = workIn(workspace.id);
+    const quiet = { ...work.env, EVENTS: { send: async () => undefined } as unknown as Queue };
+    const write = async (count: number) => {
+      const data = EVENT_TYPES.find(({ name }) => name === POST_PUBLISHED.event)?.sample ?? {};
+      const events = Array.from({ length: count }, () =>
+        publishEvent({ ...work, env: quiet }, { ...POST_PUBLISHED, data }),
+      );
+      return (await Promise.all(events)).map(({ id }) => id);
+    };
+    const first = await createLiveEndpoint(workspace);
+    const early = await write(2);
+    const second = await createLiveEndpoint(workspace);
+    const late = await write(2);
+    await takeFanOutTurn(work, TARGETS, String(early[0]));
+    const { results } = await env.DB.prepare(
+      "SELECT event_id, target_id FROM deliveries WHERE workspace_id = ?",
+    )
+      .bind(workspace.id)
+      .all<{ event_id: string; target_id: string }>();
+    const toldOf = ({ id }: { id: string }) =>
+      results.filter(({ target_id }) => target_id === id).map(({ event_id }) => event_id);
+    expect(toldOf(first).sort()).toEqual([...early, ...late].sort());
+    expect(toldOf(second).sort()).toEqual(late.sort());
+  });
+});
+
+describe("workspaces take turns", () => {
+  it("a queue message takes a bounded part of a workspace's events, and asks for another turn", async () => {
+    const workspace = await createWorkspace();
+    await publishUnheard(workspace, 250);
+    const sent: unknown[] = [];
+    const EVENTS = { send: async (body: unknown) => void sent.push(body) };
+    const work = workIn(workspace.id);
+    const turn = { ...work, env: { ...work.env, EVENTS: EVENTS as unknown as Queue } };
+    for (const left of [150, 50, 0]) {
+      await takeFanOutTurn(turn, TARGETS, await firstWaiting(workspace));
+      expect(await waitingOf(workspace)).toBe(left);
+    }
+    expect(sent).toHaveLength(2);
+    expect(sent).toContainEqual({ v: 1, workspace: workspace.id, event: expect.any(String) });
+  });
+
+  it("many events of one are announced by one message", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace, undefined, [
+      { event: "salesbot.contact.created", channel: "webchat" },
+    ]);
+    const contacts = Array.from({ length: 120 }, (_, at) => ({ name: `Ada ${at}` }));
+    await workspace.send("POST", "/api/v1/contacts/import", { body: { contacts } });
+    await waitForReceived(endpoint.box, 120);
+    expect(await waitingOf(workspace)).toBe(0);
+  }, 30_000);
+
+  it("in a sweep the events of one that has many delay nobody's", async () => {
+    const [busy, quiet] = [await createWorkspace(), await createWorkspace()];
+    await createLiveEndpoint(busy);
+    const endpoint = await createLiveEndpoint(quiet);
+    // Written long before: in the order of time it would be after 2,000 others.
+    await publishUnheard(busy, 2000, Date.now() - 60_000);
+    await publishUnheard(quiet, 1);
+    await tick();
+    await waitForReceived(endpoint.box, 1);
+    expect(await waitingOf(quiet)).toBe(0);
+    await env.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(busy.id).run();
+  }, 30_000);
+});

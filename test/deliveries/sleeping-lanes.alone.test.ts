@@ -1,0 +1,48 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { findOverdueTargets } from "../../src/deliveries/lane.repository.ts";
+import type { Env } from "../../src/platform/config.ts";
+import { sharedDatabase } from "../../src/platform/db/client.ts";
+
+const db = sharedDatabase(env as unknown as Env);
+const WORKSPACE = crypto.randomUUID();
+
+async function addDelivery(target: string, dueAt: number, kind = "endpoint"): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+       test, status, attempts_count, next_attempt_at, created_at)
+     VALUES (?1, ?2, ?4, ?3, ?1, 'publishing.post.published', 'all', 0, 'pending', 1, ?5, 1)`,
+  )
+    .bind(crypto.randomUUID(), WORKSPACE, target, kind, dueAt)
+    .run();
+}
+
+describe("the search for lanes that sleep although something is overdue", () => {
+  it("comes by every target in turn, however many are overdue at one, or wait in vain", async () => {
+    for (let made = 0; made < 50; made++) await addDelivery("t-000", made);
+    for (let made = 1; made <= 20; made++) {
+      await addDelivery(`t-${String(made).padStart(3, "0")}`, made % 2 ? 1000 : 1e15);
+    }
+    await addDelivery("t-011", 1000, "later_kind");
+    const found = new Set<string>();
+    let [after, sweeps] = ["", 0];
+    do {
+      const share = { targets: 4, deliveries: 10 };
+      const { overdue, last } = await findOverdueTargets(db, 2000, after, share);
+      expect(overdue.length).toBeLessThanOrEqual(5);
+      for (const target of overdue) found.add(`${target.workspaceId} ${target.kind} ${target.id}`);
+      after = last;
+      sweeps++;
+    } while (after !== "");
+    const odd = Array.from({ length: 10 }, (_, at) => `t-${String(2 * at + 1).padStart(3, "0")}`);
+    const expected = ["t-000", ...odd].map((id) => `${WORKSPACE} endpoint ${id}`);
+    expect([...found].sort()).toEqual(expected);
+    expect(sweeps).toBe(6);
+  });
+
+  it("finds the oldest at once, wherever it begins", async () => {
+    const share = { targets: 4, deliveries: 60 };
+    const { overdue } = await findOverdueTargets(db, 2000, "t-020", share);
+    expect(overdue.map(({ id }) => id)).toContain("t-019");
+  });
+});
