@@ -172,6 +172,13 @@ describe.each<Kind>(["tag", "stage"])("a %s that many contacts have", (kind) => 
     expect(changed.status).toBe(200);
     expect(changed.body.data).toMatchObject({ name: "B", tags: [], stage: null });
     expect(await seen(contact.id)).toEqual(changed.body.data);
+    // Nobody tells of the label afterwards, so the change says that it went, too.
+    const field = kind === "tag" ? "tags" : "stage";
+    const told = (await eventsOf(workspace)).filter(([, , data]) => data.name === "B");
+    expect(told.map(([type, , { changed }]) => [type, changed])).toEqual([
+      ["salesbot.contact.updated", ["name", field]],
+      ...(kind === "tag" ? [["salesbot.contact.tagged", ["name", field]]] : []),
+    ]);
     expect((await change("DELETE", doomed.id, doomed.revision)).status).toBe(412);
     const now = await seen(doomed.id);
     expect((await change("DELETE", doomed.id, now.revision)).status).toBe(204);
