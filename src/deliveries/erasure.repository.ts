@@ -10,13 +10,13 @@ import type { Context } from "../platform/context/context.ts";
  * The position behind them; undefined: there are no more.
  */
 export async function eraseNextEvents(
-  { db }: Context,
+  { db, workspaceId }: Context,
   erasure: ErasureRow,
   limit: number,
   time: number,
 ): Promise<string | undefined> {
   const d1 = db.$client;
-  const bound = [erasure.subject, erasure.position, limit];
+  const bound = [erasure.subject, erasure.position, limit, workspaceId];
   const { results } = await d1
     .prepare(NEXT_OF_SUBJECT)
     .bind(...bound)
@@ -28,14 +28,14 @@ export async function eraseNextEvents(
       .prepare(
         `UPDATE delivery_attempts SET response_body = NULL,
            error = iif(duration_ms IS NULL, 'payload_purged', error),
-           duration_ms = coalesce(duration_ms, max(?4 - started_at, 0))
+           duration_ms = coalesce(duration_ms, max(?5 - started_at, 0))
          WHERE delivery_id IN (SELECT id FROM deliveries WHERE event_id IN (${NEXT_OF_SUBJECT}))`,
       )
       .bind(...bound, time),
     d1
       .prepare(
         `UPDATE deliveries SET status = 'failed', next_attempt_at = NULL
-         WHERE event_id IN (${NEXT_OF_SUBJECT}) AND status = 'pending'`,
+         WHERE event_id IN (${NEXT_OF_SUBJECT}) AND status IN ('pending', 'parked')`,
       )
       .bind(...bound),
     d1.prepare(SUBJECT_EVENTS_ERASURE).bind(...bound, time),

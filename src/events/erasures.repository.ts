@@ -16,6 +16,23 @@ export async function findErasure(
     .get();
 }
 
+/** Those of some subjects that are erased, or are being erased. */
+export async function findErased(
+  db: Database,
+  workspaceId: string,
+  subjects: string[],
+): Promise<Set<string>> {
+  if (subjects.length === 0) return new Set();
+  const { results } = await db.$client
+    .prepare(
+      `SELECT erasures.subject FROM json_each(?2) AS asked
+       CROSS JOIN erasures ON erasures.subject = asked.value AND erasures.workspace_id = ?1`,
+    )
+    .bind(workspaceId, JSON.stringify(subjects))
+    .all<{ subject: string }>();
+  return new Set(results.map(({ subject }) => subject));
+}
+
 /**
  * The erasures to go on with: of each workspace the one that waits longest, in the order of chance
  * if they are too many. The index is asked for one workspace after the other.

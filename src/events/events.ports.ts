@@ -80,13 +80,17 @@ export function insertErasureFrom(source: string, time: string): string {
     SELECT ?1, ?2, 0, '', ${time}, ${time} FROM ${source} ON CONFLICT DO NOTHING`;
 }
 
-/** SQL of the next events of a subject, behind ?2; ?1 is the subject, ?3 how many. */
+/** SQL of the next events of a subject, behind ?2; ?1 is the subject, ?3 how many, ?4 the workspace. */
 export const NEXT_OF_SUBJECT = `SELECT id FROM events INDEXED BY events_subject
-  WHERE subject = ?1 AND id > ?2 ORDER BY id LIMIT ?3`;
+  WHERE subject = ?1 AND id > ?2 AND workspace_id = ?4 ORDER BY id LIMIT ?3`;
 
-/** SQL that erases what the next events of a subject say: those that nobody told of stay untold. */
+/**
+ * SQL that erases what the next events of a subject say. Those that nobody told of stay untold,
+ * parked ones too. ?5 is the time.
+ */
 export const SUBJECT_EVENTS_ERASURE = `UPDATE events
-  SET data = NULL, fanned_out_at = coalesce(fanned_out_at, ?4) WHERE id IN (${NEXT_OF_SUBJECT})`;
+  SET data = NULL, fanned_out_at = coalesce(nullif(fanned_out_at, ${PARKED}), ?5)
+  WHERE id IN (${NEXT_OF_SUBJECT})`;
 
 /** Whether there is an event that tells of a subject. */
 export async function hasEventsOf(

@@ -10,7 +10,8 @@ export type EventRow = typeof events.$inferSelect;
  * erased, though the job has not come to it yet.
  */
 export const SENDABLE_DATA = `iif(EXISTS (SELECT 1 FROM erasures
-  WHERE erasures.subject = events.subject), NULL, events.data)`;
+  WHERE erasures.subject = events.subject
+    AND erasures.workspace_id = events.workspace_id), NULL, events.data)`;
 
 /** The statement, for a batch with the change that causes the event. */
 export function eventInsert(db: Database, event: EventRow) {

@@ -4,6 +4,7 @@ import type { EventRow } from "../../../events/events.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { assertStaysKnown } from "./contact-identity.ts";
+import { hiddenFields } from "./contact-labels.repository.ts";
 import { assertFits } from "./contact-size.ts";
 import { changedFields } from "./contact-snapshot.ts";
 import type { ContactWrite } from "./contact-writes.repository.ts";
@@ -79,9 +80,17 @@ export function asOptedOut(write: ContactWrite): Pick<ContactWrite, "contact" | 
   return { contact: optedOut, events: eventsOf(before ? "updated" : "created", blank, optedOut) };
 }
 
-/** The change itself, and what is told besides, since many listen to just that. */
+/**
+ * The change itself, and what is told besides, since many listen to just that. With a change, a
+ * contact loses what it hides: that is told with it, as nobody tells of it afterwards.
+ */
 function eventsOf(what: "created" | "updated", before: ContactRow, after: ContactRow): EventRow[] {
-  const changed = changedFields(contactFields(before), contactFields(after));
+  const changed = [
+    ...new Set([
+      ...changedFields(contactFields(before), contactFields(after)),
+      ...hiddenFields(before),
+    ]),
+  ];
   const isOptedOut = after.status === "opted_out" && before.status !== "opted_out";
   return [
     contactEvent(what, after, changed),

@@ -38,6 +38,8 @@ export function identitiesIn({ email, phone, externalId }: ContactIdentity): str
 
 /** Only digits, the country's first: `+44 (0)7700 900123` and `0044 7700 900123` are the same. */
 function normalPhone(phone: string): string {
-  const dialled = phone.startsWith("+") ? phone.replace("(0)", "") : phone;
-  return dialled.replaceAll(/\D/g, "").replace(/^00/, "");
+  // A 0 in brackets is dialled within the country only: where that is named, it is left out.
+  const bare = phone.replaceAll(/[^\d()]/g, "");
+  const dialled = /^(\+|00)/.test(phone) ? bare.replace("(0)", "") : bare;
+  return dialled.replaceAll(/\D/g, "").replace(/^00+/, "");
 }

@@ -17,16 +17,22 @@ export function shownStage(workspaceId: string): string {
 
 /**
  * The revision that goes with what is shown: whoever read a contact before its label was deleted
- * has an old one from that moment on. It only counts up until the job gives it a new one.
+ * has an old one from that moment on. It ends with what is hidden, as `-2s` for two tags and the
+ * stage, until the job gives the contact a new one.
  */
 export function shownRevision(workspaceId: string): string {
-  const hidden = `(SELECT count(*) FROM contact_tags WHERE contact_tags.contact_id = contacts.id
-      AND contact_tags.tag_id IN (${deletedLabels("tag", workspaceId)}))
-    + coalesce(contacts.stage_id IN (${deletedLabels("stage", workspaceId)}), 0)`;
-  return `contacts.revision || coalesce(nullif('-' || (${hidden}), '-0'), '')`;
+  const tags = `(SELECT count(*) FROM contact_tags WHERE contact_tags.contact_id = contacts.id
+      AND contact_tags.tag_id IN (${deletedLabels("tag", workspaceId)}))`;
+  const stage = `iif(contacts.stage_id IN (${deletedLabels("stage", workspaceId)}), 's', '')`;
+  return `contacts.revision || coalesce(nullif('-' || ${tags} || ${stage}, '-0'), '')`;
 }
 
-/** Whether a contact as it was read stands with a label that was deleted. */
-export function hidesLabel({ revision }: { revision: string }): boolean {
-  return revision.includes("-");
+/** The fields of a contact, as it was read, that stand with a label that was deleted. */
+export function hiddenFields({ revision }: { revision: string }): ("stage" | "tags")[] {
+  const [, tags, stage] = /-(\d+)(s?)$/.exec(revision) ?? [];
+  return [...(stage ? ["stage" as const] : []), ...(Number(tags) > 0 ? ["tags" as const] : [])];
+}
+
+export function hidesLabel(contact: { revision: string }): boolean {
+  return hiddenFields(contact).length > 0;
 }

@@ -1,5 +1,6 @@
 import { ApiError, ERRORS, type FieldErrors } from "../../../api/errors.ts";
 import { PATIENCE_MILLISECONDS, pauseByChance } from "../../../api/unchanged.ts";
+import { findErased } from "../../../events/erasures.repository.ts";
 import { jsonBytes } from "../../../platform/bytes.ts";
 import type { ClientContext, Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict, isStorageFull } from "../../../platform/db/faults.ts";
@@ -15,6 +16,7 @@ import type { ContactInput } from "./contacts.schemas.ts";
 /** What is written in one batch: each of its statements gets less than the 2 MB that D1 takes. */
 const PART_BYTES = 1_500_000;
 const NO_ROOM = ERRORS.storage_full[1];
+const ERASED = "The contact that this request made was erased meanwhile.";
 export const CONTENDED = "The contact is being changed by others: try again.";
 
 /** A row to write: `id` is what the contact gets if it is new, on every run of the same request. */
@@ -44,11 +46,11 @@ export async function upsertContacts(
     const waiting = rows.filter((row) => !results.has(row));
     const inputs = waiting.map(({ input }) => input);
     // Both at once. Labels are looked up again only when one went since.
-    const [current, looked] = await Promise.all([
+    const [known, looked] = await Promise.all([
       findCurrent(ctx, waiting, isRetry),
       foreign ?? findForeignReferences(ctx, inputs),
     ]);
-    const plans = plan(ctx, waiting, current, looked);
+    const plans = plan(ctx, waiting, known, looked);
     const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
     const { written, isLabelGone, isFull } = await write(ctx, writes);
     foreign = isLabelGone ? undefined : looked;
@@ -125,30 +127,43 @@ interface Plan {
   outcome: UpsertResult | { write: ContactWrite };
 }
 
-/** The contacts that rows are onto, or, if they may have been tried before, have made. */
+/** What stands already of rows: contacts, and the ids of those that were erased. */
+interface Known {
+  contacts: ContactRow[];
+  erased: Set<string>;
+}
+
+/**
+ * The contacts that rows are onto, or, if they may have been tried before, have made. One that was
+ * made and then erased is not made again: under its id nothing is ever told, nor erased anew.
+ */
 async function findCurrent(
-  ctx: Context,
+  { db, workspaceId }: Context,
   rows: UpsertRow[],
   isRetry: boolean,
-): Promise<ContactRow[]> {
+): Promise<Known> {
   const externalIds = rows.flatMap(({ input }) => input.external_id ?? []);
   const ids = isRetry ? rows.map(({ id }) => id) : [];
-  return findContacts(ctx.db, ctx.workspaceId, ids, externalIds);
+  const contacts = await findContacts(db, workspaceId, ids, externalIds);
+  // Afterwards: what was erased before the contacts were read is known then.
+  return { contacts, erased: await findErased(db, workspaceId, ids) };
 }
 
 function plan(
   ctx: ClientContext,
   rows: UpsertRow[],
-  known: ContactRow[],
+  { contacts, erased }: Known,
   foreign: Set<string>,
 ): Plan[] {
-  const byId = new Map(known.map((contact) => [contact.id, contact]));
-  const byExternalId = new Map(known.map((contact) => [contact.externalId, contact]));
+  const byId = new Map(contacts.map((contact) => [contact.id, contact]));
+  const byExternalId = new Map(contacts.map((contact) => [contact.externalId, contact]));
   const time = now();
   return rows.map((row) => {
     // An earlier run of this request made it, and was cut off before it could answer.
     const made = byId.get(row.id);
     if (made) return { row, outcome: { status: "created", contact: made, eventIds: [] } };
+    if (erased.has(row.id))
+      return { row, outcome: { status: "failed", errors: { row: [ERASED] } } };
     const current = byExternalId.get(row.input.external_id ?? "");
     const errors = findConsentErrors(ctx.caller, current, row.input);
     if (errors) return { row, outcome: { status: "failed", errors, isForbidden: true } };

@@ -60,7 +60,8 @@ export async function createContact(
   const [result] = await upsertContacts(ctx, [{ id, input }]);
   if (!result || result.status === "failed") {
     if (result?.isForbidden) throw consentMissing();
-    if (!result || result.errors.row) throw new ApiError("conflict", { message: CONTENDED });
+    const [why] = result?.errors.row ?? [];
+    if (!result || why) throw new ApiError("conflict", { message: why ?? CONTENDED });
     throw new ApiError("validation_failed", { errors: result.errors });
   }
   announce(ctx, result.eventIds);

@@ -19,7 +19,7 @@ const KEYS_A_SLICE = 200;
 const BUDGET_MILLISECONDS = 10_000;
 const REST_MILLISECONDS = 60 * 60_000;
 
-const held = new WeakMap<Env, Map<string, Promise<CryptoKey>>>();
+const held = new WeakMap<Env, Map<string, CryptoKey>>();
 
 /** Hashes what people are known by, as the list of opt-outs has it. @throws Unopenable when the key is lost */
 export async function hashIdentities(ctx: Context, identities: string[]): Promise<string[]> {
@@ -33,18 +33,20 @@ export async function hashIdentities(ctx: Context, identities: string[]): Promis
   );
 }
 
-/** A workspace's key, made when it is first needed; an isolate asks for it once. */
-function keyOf(ctx: Context): Promise<CryptoKey> {
+/**
+ * A workspace's key, made when it is first needed. What is held is the key, never the question for
+ * it: that dies with its request, and whoever waited for it would wait for ever.
+ */
+async function keyOf(ctx: Context): Promise<CryptoKey> {
   const { env, workspaceId } = ctx;
-  const keys = held.get(env) ?? new Map<string, Promise<CryptoKey>>();
+  const keys = held.get(env) ?? new Map<string, CryptoKey>();
   held.set(env, keys);
   const known = keys.get(workspaceId);
   if (known) return known;
+  const key = await readKey(ctx);
   if (keys.size >= MAX_KEYS_HELD) keys.clear();
-  const read = readKey(ctx);
-  keys.set(workspaceId, read);
-  read.catch(() => keys.delete(workspaceId));
-  return read;
+  keys.set(workspaceId, key);
+  return key;
 }
 
 async function readKey({ env, db, workspaceId }: Context): Promise<CryptoKey> {

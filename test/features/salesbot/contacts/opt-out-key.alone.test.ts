@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { hashIdentities } from "../../../../src/features/salesbot/contacts/opt-out-key.ts";
 import { randomBytes, toBase64 } from "../../../../src/platform/bytes.ts";
 import type { Env } from "../../../../src/platform/config.ts";
 import { sealPrefix } from "../../../../src/platform/crypto/vault.ts";
+import { sharedDatabase } from "../../../../src/platform/db/client.ts";
 import { CONTACTS } from "../../../support/contacts.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import { env } from "../../../support/webhooks.ts";
-import { tick } from "../../../support/work.ts";
+import { tick, workIn } from "../../../support/work.ts";
 import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
 
 const NEW_KEY = toBase64(randomBytes(32));
@@ -86,4 +88,19 @@ describe("the key of a workspace's list of opt-outs", () => {
       expect(again.body.data.status).toBe("opted_out");
     }
   });
+
+  it("is asked for by each request that lacks it: one that hangs holds up no other", async () => {
+    const { id } = await createWorkspace();
+    const ctx = workIn(id);
+    const hanging = { ...env, DB: hangingDatabase() } as Env;
+    void hashIdentities({ ...ctx, db: sharedDatabase(hanging) }, ["a"]);
+    await expect(hashIdentities(ctx, ["a"])).resolves.toHaveLength(1);
+  }, 3000);
 });
+
+/** What a request sees whose isolate lost its answer: nothing, ever. */
+function hangingDatabase(): D1Database {
+  const never = () => new Promise(() => undefined);
+  const statement = { bind: () => statement, first: never, all: never };
+  return { prepare: () => statement, batch: never } as unknown as D1Database;
+}

@@ -234,4 +234,15 @@ describe("the list", () => {
       }),
     );
   });
+
+  it.each([
+    "+44 ( 0 ) 7700 900123",
+    "0044 (0)7700 900123",
+    "00 44 (0 )7700.900123",
+    "000447700900123",
+  ])("knows a telephone number by its country, however that is dialled: %s", (phone) => {
+    const known = { name: null, email: null, externalId: null };
+    const plainly = identitiesIn({ ...known, phone: "+447700900123" });
+    expect(identitiesIn({ ...known, phone })).toEqual(plainly);
+  });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { EVENT_TYPES } from "../../../../src/event-types.ts";
 import { findDueErasures } from "../../../../src/events/erasures.repository.ts";
 import {
   eraseContact,
@@ -17,6 +18,7 @@ import {
   env,
   laneOf,
   newBox,
+  publish,
   receivedBy,
   WEBHOOKS,
   waitForDelivery,
@@ -181,6 +183,75 @@ describe("erasing a contact", () => {
     expect(await handedOver(message)).toHaveLength(1);
     await tick();
     await waitUntilErased(workspace, id);
+  });
+
+  it("ends what is parked, too: it is not told when the workspace may again", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace, newBox("status=500"), EVENTS);
+    const { id } = await createContact(workspace, newPerson().contact);
+    await hear(workspace, id);
+    await waitForReceived(endpoint.box, 3);
+    await env.DB.batch([
+      env.DB.prepare(
+        "UPDATE deliveries SET status = 'parked' WHERE workspace_id = ? AND event <> 'salesbot.contact.created'",
+      ).bind(workspace.id),
+      env.DB.prepare(
+        "UPDATE events SET fanned_out_at = 0 WHERE subject = ? AND type = 'salesbot.message.received'",
+      ).bind(id),
+    ]);
+    await erase(workspace, id);
+    await waitUntilErased(workspace, id);
+    const { results } = await env.DB.prepare(
+      `SELECT DISTINCT deliveries.status, events.fanned_out_at > 0 AS told
+       FROM events JOIN deliveries ON event_id = events.id WHERE subject = ?`,
+    )
+      .bind(id)
+      .all();
+    expect(results).toEqual([{ status: "failed", told: 1 }]);
+  });
+
+  it("touches nothing of another workspace's, whatever its events name", async () => {
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
+    const { id } = await createContact(workspace, newPerson().contact);
+    const created = { event: "salesbot.contact.created", channel: "sms" };
+    const endpoint = await createLiveEndpoint(other, newBox(), [created]);
+    const sample = EVENT_TYPES.find(({ name }) => name === created.event)?.sample;
+    await publish(other, created, { ...sample, id });
+    await erase(workspace, id);
+    await waitUntilErased(workspace, id);
+    const delivery = await waitForDelivery(other, endpoint, ({ status }) => status !== "pending");
+    expect(delivery.payload?.data).toMatchObject({ id, name: "Ada Lovelace" });
+  });
+
+  it("is for good: who asks again for what they made does not make it again", async () => {
+    const workspace = await createWorkspace();
+    const { canary, contact } = newPerson();
+    await createContact(workspace, { phone: "+447700900999" });
+    const requests: [string, object][] = [
+      [CONTACTS, { ...contact, external_id: null }],
+      [`${CONTACTS}/import`, { contacts: [{ ...contact, external_id: null }] }],
+    ];
+    for (const [path, body] of requests) {
+      const headers = { "Idempotency-Key": newIdempotencyKey() };
+      const broken = faulting(CONNECTION_LOST);
+      let isWritten = false;
+      broken.faultOf = (what) => {
+        isWritten ||= what === "batch";
+        return isWritten ? "done" : undefined;
+      };
+      const first = await workspace.send("POST", path, { headers, body, env: broken.env });
+      expect(first.status).toBeGreaterThanOrEqual(500);
+      const [made] = (await workspace.send("GET", CONTACTS)).body.data;
+      await erase(workspace, made.id);
+      await waitUntilErased(workspace, made.id);
+      const again = await workspace.send("POST", path, { headers, body });
+      if (path === CONTACTS) expect(again.status).toBe(409);
+      else
+        expect(again.body.data).toMatchObject([
+          { status: "failed", errors: { row: [expect.stringContaining("erased")] } },
+        ]);
+      expect(await tablesHolding(canary)).toEqual([]);
+    }
   });
 
   it("writes nothing down of an attempt that was under way", async () => {

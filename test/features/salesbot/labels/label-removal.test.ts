@@ -17,7 +17,7 @@ import {
 import { CONNECTION_LOST, faulting } from "../../../support/faulting.ts";
 import { hear } from "../../../support/messages.ts";
 import { tick, workIn } from "../../../support/work.ts";
-import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
+import { createWorkspace, issueKey, sendAs, type Workspace } from "../../../support/workspace.ts";
 
 const env = bindings as unknown as Env;
 /** A slice, and as many as the request itself sees to. */
@@ -172,6 +172,13 @@ describe.each<Kind>(["tag", "stage"])("a %s that many contacts have", (kind) => 
     expect(changed.status).toBe(200);
     expect(changed.body.data).toMatchObject({ name: "B", tags: [], stage: null });
     expect(await seen(contact.id)).toEqual(changed.body.data);
+    // Nobody tells of the label afterwards, so the change says that it went, too.
+    const field = kind === "tag" ? "tags" : "stage";
+    const told = (await eventsOf(workspace)).filter(([, , data]) => data.name === "B");
+    expect(told.map(([type, , { changed }]) => [type, changed])).toEqual([
+      ["salesbot.contact.updated", ["name", field]],
+      ...(kind === "tag" ? [["salesbot.contact.tagged", ["name", field]]] : []),
+    ]);
     expect((await change("DELETE", doomed.id, doomed.revision)).status).toBe(412);
     const now = await seen(doomed.id);
     expect((await change("DELETE", doomed.id, now.revision)).status).toBe(204);
@@ -181,6 +188,51 @@ describe.each<Kind>(["tag", "stage"])("a %s that many contacts have", (kind) => 
     // Told once: it lost the label with the change of its own.
     expect(await updatesOf(workspace)).toEqual({ told: AT_ONCE + 1, contacts: AT_ONCE + 1 });
   }, 60_000);
+
+  it("is hidden through imports, opt-outs and erasure, each with the revision that is shown then", async () => {
+    const workspace = await createWorkspace();
+    await createContact(workspace, { phone: "+447700900999", status: "opted_out" });
+    const label = await createLabel(workspace, PATHS[kind], "Many");
+    const hide = async (external_id: string) => {
+      const has = kind === "tag" ? { tags: [label] } : { stage: label };
+      const { id } = await createContact(workspace, { external_id, ...has });
+      return `${CONTACTS}/${id}`;
+    };
+    const [upserted, imported, optedOut, erased] = [
+      await hide("upserted"),
+      await hide("imported"),
+      await hide("opted-out"),
+      await hide("erased"),
+    ];
+    // As if the job had yet to come to them.
+    await env.DB.prepare(`UPDATE ${kind}s SET deleted_at = 1 WHERE id = ?`).bind(label).run();
+    const seen = async (path: string) => (await workspace.send("GET", path)).body.data;
+    const none = { tags: [], stage: null };
+
+    const upsert = await post(workspace, CONTACTS, { external_id: "upserted", name: "B" });
+    expect([upsert.status, upsert.body.data]).toEqual([200, await seen(upserted)]);
+    const rows = [{ external_id: "imported", name: "B", last_active_at: "2026-01-01T00:00:00Z" }];
+    await post(workspace, `${CONTACTS}/import`, { contacts: rows });
+    expect(await seen(imported)).toMatchObject({ name: "B", ...none });
+    const { key } = await issueKey(workspace.id, { permissions: ["salesbot:contacts:write"] });
+    const changed = await sendAs(key, "PATCH", optedOut, {
+      headers: { "If-Match": `"${(await seen(optedOut)).revision}"` },
+      body: { phone: "+447700900999" },
+    });
+    expect(changed.body.data).toMatchObject({ status: "opted_out", ...none });
+    expect(changed.body.data).toEqual(await seen(optedOut));
+    const again = await workspace.send("PATCH", optedOut, {
+      headers: { "If-Match": `"${changed.body.data.revision}"` },
+      body: { name: "C" },
+    });
+    expect(again.status).toBe(200);
+    const { revision } = await seen(erased);
+    const headers = { "If-Match": `"${revision}"` };
+    expect((await workspace.send("POST", `${erased}/erase`, { headers })).status).toBe(202);
+    expect(await standing(kind, label)).toBe(0);
+    await tick();
+    expect(await isThere(kind, label)).toBe(false);
+  }, 30_000);
 
   it.each(["undone", "done"] as const)(
     "is gone on with after a slice was cut off: %s",
