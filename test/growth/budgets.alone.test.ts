@@ -298,7 +298,8 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["POST /links", { read: 5, written: 4 }, ({ workspace }) => createLinkIn(workspace)],
   [
     "POST /links on a domain",
-    { read: 8, written: 4 },
+    // One more than elsewhere: its place among the links of its domain, which are listed by it.
+    { read: 8, written: 5 },
     ({ workspace, domain }) => createLinkIn(workspace, { domain }),
   ],
   [
