@@ -87,6 +87,10 @@ export function toPart<Row, Item>(
   return { data: rows.map(present), next_cursor: lastId === null ? null : cursorOfId(lastId) };
 }
 
+/** What is said of such a list. */
+export const EARLY_END =
+  "where few of many match, a page may end early, even empty, though there are more: go on until `next_cursor` is null.";
+
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),

@@ -1,6 +1,7 @@
-import { and, asc, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { PageRequest } from "../api/pagination.ts";
 import type { Database } from "../platform/db/client.ts";
+import { type Part, walk } from "../platform/db/walk.ts";
 import { deliveries, deliveryAttempts } from "./deliveries.table.ts";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
@@ -23,32 +24,30 @@ export interface DeliveryFilter {
   without: string[];
 }
 
-/** Newest first; one row more than the page holds. */
+/** Newest first. Where few deliveries have what is asked, the page may end early. */
 export async function listDeliveries(
   db: Database,
   workspaceId: string,
   targetId: string,
   filter: DeliveryFilter,
   page: PageRequest,
-): Promise<DeliveryRow[]> {
-  return db
-    .select()
-    .from(deliveries)
-    .where(
-      and(
-        eq(deliveries.workspaceId, workspaceId),
-        eq(deliveries.targetId, targetId),
-        page.beforeId ? lt(deliveries.id, page.beforeId) : undefined,
-        filter.status && inArray(deliveries.status, STORED_AS[filter.status]),
-        filter.event ? eq(deliveries.event, filter.event) : undefined,
-        filter.without.length > 0
-          ? sql`${deliveries.event} NOT IN (SELECT value FROM json_each(${JSON.stringify(filter.without)}))`
-          : undefined,
-        filter.test === undefined ? undefined : eq(deliveries.test, filter.test),
-      ),
-    )
-    .orderBy(desc(deliveries.id))
-    .limit(page.limit + 1);
+): Promise<Part<DeliveryRow>> {
+  const { status, event, test, without } = filter;
+  const ofTarget = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.targetId, targetId));
+  // Of what failed there is an index: those who look for it have many that did not, mostly.
+  const source =
+    status === "failed"
+      ? { index: "deliveries_failed", is: and(ofTarget, sql`${deliveries.status} = 'failed'`) }
+      : { index: "deliveries_target", is: ofTarget };
+  const asked = and(
+    status && status !== "failed" ? inArray(deliveries.status, STORED_AS[status]) : undefined,
+    event ? eq(deliveries.event, event) : undefined,
+    without.length > 0
+      ? sql`${deliveries.event} NOT IN (SELECT value FROM json_each(${JSON.stringify(without)}))`
+      : undefined,
+    test === undefined ? undefined : eq(deliveries.test, test),
+  );
+  return walk(db, deliveries, { ...source, filter: asked }, page);
 }
 
 export async function findDelivery(

@@ -328,7 +328,8 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["POST /links", { read: 7, written: 5 }, ({ workspace }) => createLinkIn(workspace)],
   [
     "POST /links on a domain",
-    { read: 10, written: 5 },
+    // One more than elsewhere: its place among the links of its domain, which are listed by it.
+    { read: 10, written: 6 },
     ({ workspace, domain }) => createLinkIn(workspace, { domain }),
   ],
   [
@@ -350,28 +351,28 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["GET /links", { read: 30, written: 0 }, ({ workspace }) => ok(workspace.send("GET", LINKS))],
   [
     "POST /contacts",
-    { read: 22, written: 12 },
+    { read: 22, written: 13 },
     ({ workspace }) => ok(post(workspace, CONTACTS, { name: "Ada" })),
   ],
   [
     "POST /contacts, a new external_id",
-    { read: 23, written: 13 },
+    { read: 23, written: 14 },
     ({ workspace }) => ok(post(workspace, CONTACTS, { external_id: crypto.randomUUID() })),
   ],
   [
     "POST /contacts, a known external_id",
-    { read: 24, written: 6 },
+    { read: 30, written: 7 },
     ({ workspace }) =>
       ok(post(workspace, CONTACTS, { external_id: "c7", name: crypto.randomUUID() })),
   ],
   [
     "POST /contacts/import of 500, new",
-    { read: 11600, written: 5510 },
+    { read: 12_600, written: 6100 },
     ({ workspace }) => importOf(workspace, crypto.randomUUID()),
   ],
   [
     "POST /contacts/import of 500, known",
-    { read: 14600, written: 2510 },
+    { read: 16_600, written: 3100 },
     ({ workspace }) => importOf(workspace, "known"),
   ],
   [
@@ -435,7 +436,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "POST /messages",
-    { read: 36, written: 18 },
+    { read: 45, written: 22 },
     ({ workspace, contact }) =>
       ok(workspace.send("POST", MESSAGES, { headers: keyed(), body: { contact, text: "Hi" } })),
   ],
@@ -458,7 +459,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "POST /contacts/import of 500, 50 of who opted out",
-    { read: 9000, written: 7500 },
+    { read: 14_500, written: 7500 },
     ({ workspace }) =>
       importOf(workspace, crypto.randomUUID(), { isOptedOut: (at) => at % 10 === 0 }),
   ],
@@ -472,7 +473,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "POST /contacts, 5 messages, POST /contacts/{id}/erase",
-    { read: 320, written: 130 },
+    { read: 420, written: 160 },
     async ({ workspace }) => {
       const { id } = await createContact(workspace, { channel: "sms" });
       for (let sent = 0; sent < 5; sent++) await hear(workspace, id);
@@ -513,7 +514,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
       await setPending(0);
     },
   ],
-  ["a minute with nothing due", { read: 36, written: 0 }, () => tick(withHostnames)],
+  ["a minute with nothing due", { read: 51, written: 0 }, () => tick(withHostnames)],
   [
     "a minute with 10 events to purge",
     { read: 290, written: 72 },

@@ -45,8 +45,8 @@ const KINDS: Kind[] = [
     left: "SELECT count(*) AS n FROM events WHERE created_at < ?1 AND data IS NOT NULL",
     slice: 1000,
     statement: /^UPDATE events SET data = NULL/,
-    read: 5,
-    written: 1,
+    read: 7,
+    written: 2,
   },
   {
     name: "events",
@@ -55,8 +55,8 @@ const KINDS: Kind[] = [
     left: "SELECT count(*) AS n FROM events WHERE created_at < ?1",
     slice: 1000,
     statement: /^DELETE FROM events/,
-    read: 4,
-    written: 1,
+    read: 6,
+    written: 2,
   },
   {
     name: "deliveries",
@@ -70,8 +70,8 @@ const KINDS: Kind[] = [
       + (SELECT count(*) FROM delivery_attempts WHERE started_at < ?1) AS n`,
     slice: 500,
     statement: /^DELETE FROM deliver/,
-    read: 9,
-    written: 2,
+    read: 11,
+    written: 3,
   },
   {
     name: "packets",
@@ -94,8 +94,8 @@ const KINDS: Kind[] = [
     left: "SELECT count(*) AS n FROM messages WHERE created_at < ?1",
     slice: 1000,
     statement: /^DELETE FROM messages/,
-    read: 4,
-    written: 1,
+    read: 6,
+    written: 2,
   },
   {
     name: "dead letters",

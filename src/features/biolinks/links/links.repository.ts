@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { type Part, walk } from "../../../platform/db/walk.ts";
 import { isDomainGone } from "../domains/domains.ports.ts";
 import type { LinkFilter } from "./links.schemas.ts";
 import { links } from "./links.table.ts";
@@ -25,29 +26,23 @@ export async function findLink(
   return db.select().from(links).where(ofWorkspace(workspaceId, id)).get();
 }
 
-/** Newest first; one row more than the page holds, to tell whether there is another page. */
+/** Newest first. Where few links have what is asked, the page may end early. */
 export async function listLinks(
   db: Database,
   workspaceId: string,
-  filter: LinkFilter,
+  { status, domain, search }: LinkFilter,
   page: PageRequest,
-): Promise<LinkRow[]> {
-  const { status, domain, search } = filter;
+): Promise<Part<LinkRow>> {
   const text = sql`lower(${links.slug} || char(10) || coalesce(${links.title}, '') || char(10) || ${links.destination})`;
-  return db
-    .select()
-    .from(links)
-    .where(
-      and(
-        eq(links.workspaceId, workspaceId),
-        page.beforeId ? lt(links.id, page.beforeId) : undefined,
-        status ? eq(links.status, status) : undefined,
-        domain ? eq(links.domainId, domain) : undefined,
-        search ? sql`instr(${text}, lower(${search})) > 0` : undefined,
-      ),
-    )
-    .orderBy(desc(links.id))
-    .limit(page.limit + 1);
+  const ofAll = eq(links.workspaceId, workspaceId);
+  const source = domain
+    ? { index: "links_domain", is: and(ofAll, eq(links.domainId, domain)) }
+    : { index: "links_workspace", is: ofAll };
+  const filter = and(
+    status ? eq(links.status, status) : undefined,
+    search ? sql`instr(${text}, lower(${search})) > 0` : undefined,
+  );
+  return walk(db, links, { ...source, filter }, page);
 }
 
 /** A link as it was read, and whether its domain was gone, where that matters. */

@@ -1,7 +1,7 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
+import { EARLY_END, listOf, toPageRequest, toPart } from "../../../api/pagination.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { countClicks } from "../analytics/clicks.service.ts";
 import { linkRevision } from "./link-address.ts";
@@ -61,6 +61,7 @@ export function addLinkRoutes(api: Api): void {
       operationId: "listLinks",
       tag,
       summary: "List short links",
+      description: `With \`status\` or \`search\`: ${EARLY_END}`,
       access: read,
       query: ListLinksQuery,
       success: { status: 200, description: "Newest first.", schema: listOf(Link) },
@@ -68,8 +69,8 @@ export function addLinkRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const page = toPageRequest(request.query);
-      const rows = await listLinks(ctx, request.query, page);
-      return { body: toList(rows, page, await linkPresenter(ctx, rows)) };
+      const { rows, lastId } = await listLinks(ctx, request.query, page);
+      return { body: toPart(rows, lastId, await linkPresenter(ctx, rows)) };
     },
   );
 

@@ -35,5 +35,8 @@ export const links = sqliteTable(
       .on(table.domainId, table.slugKey)
       .where(sql`${table.domainId} IS NOT NULL`),
     index("links_workspace").on(table.workspaceId, table.id),
+    index("links_domain")
+      .on(table.workspaceId, table.domainId, table.id)
+      .where(sql`${table.domainId} IS NOT NULL`),
   ],
 );

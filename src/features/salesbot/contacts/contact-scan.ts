@@ -2,7 +2,7 @@ import type { PageRequest } from "../../../api/pagination.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { now } from "../../../platform/time.ts";
 import { BEFORE_ALL, type ContactScan, countSlice, selectSlice } from "./contact-scan.ports.ts";
-import type { ContactRow } from "./contacts.service.ts";
+import type { ContactRow } from "./contacts.repository.ts";
 
 /** Microseconds, about, that one statement may take: see selection-weight.ts. */
 const WORK_OF_A_STATEMENT = 50_000;
@@ -20,6 +20,9 @@ export interface ScanBudget {
 
 /** Of a request that looks for contacts, or counts them. */
 export const REQUEST_BUDGET: ScanBudget = { rowsRead: 50_000, milliseconds: 500 };
+
+/** Of a page of a list with a filter: two statements, which look at 3,000 contacts at most. */
+export const LIST_BUDGET: ScanBudget = { rowsRead: 8000, milliseconds: 500 };
 
 /** How far a count has come. `beforeId` null: to its end. */
 export interface Counting {

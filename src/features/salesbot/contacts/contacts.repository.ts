@@ -2,7 +2,6 @@ import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import type { ContactPage, LabelKind } from "../labels/labels.ports.ts";
 import { shownRevision, shownStage, shownTags } from "./contact-labels.repository.ts";
-import type { ContactFilter } from "./contacts.schemas.ts";
 import type { contacts } from "./contacts.table.ts";
 
 /** A contact with the ids of its tags, in order. */
@@ -56,10 +55,9 @@ export function toContact(row: SelectedRow): ContactRow {
 }
 
 /** The contacts with a tag that the condition names, read in the order of the tag's index. */
-export const TAGGED_CONTACTS =
-  "contact_tags CROSS JOIN contacts ON contacts.id = contact_tags.contact_id";
+const TAGGED_CONTACTS = "contact_tags CROSS JOIN contacts ON contacts.id = contact_tags.contact_id";
 
-async function select(
+export async function selectContacts(
   db: Database,
   workspaceId: string,
   { from, where, values }: ContactQuery,
@@ -80,7 +78,7 @@ export async function findContact(
   id: string,
 ): Promise<ContactRow | undefined> {
   const query = { from: "contacts", where: "contacts.id = ?2", values: [id] };
-  return (await select(db, workspaceId, query))[0];
+  return (await selectContacts(db, workspaceId, query))[0];
 }
 
 /** The contacts that have one of these ids, or one of these ids of the caller's own. */
@@ -90,7 +88,7 @@ export async function findContacts(
   ids: string[],
   externalIds: string[],
 ): Promise<ContactRow[]> {
-  return select(db, workspaceId, {
+  return selectContacts(db, workspaceId, {
     from: "contacts",
     where: `contacts.id IN (
       SELECT value FROM json_each(?2) UNION ALL
@@ -112,47 +110,21 @@ export async function findContactsWithLabel(
   if (label.kind === "stage") {
     const where = "contacts.stage_id = ?2 AND contacts.id > ?3";
     const query = { from: "contacts INDEXED BY contacts_stage", where, values };
-    return select(db, workspaceId, query, "ORDER BY contacts.id LIMIT ?4");
+    return selectContacts(db, workspaceId, query, "ORDER BY contacts.id LIMIT ?4");
   }
   const where = "contact_tags.tag_id = ?2 AND contact_tags.contact_id > ?3";
   const query = { from: TAGGED_CONTACTS, where, values };
-  return select(db, workspaceId, query, "ORDER BY contact_tags.contact_id LIMIT ?4");
+  return selectContacts(db, workspaceId, query, "ORDER BY contact_tags.contact_id LIMIT ?4");
 }
 
 /** Newest first; one row more than the page holds. */
-export async function selectContacts(
+export async function listAllContacts(
   db: Database,
   workspaceId: string,
-  query: ContactQuery,
-  page: PageRequest,
+  { limit, beforeId }: PageRequest,
 ): Promise<ContactRow[]> {
-  const at = query.values.length + 2;
-  const id = query.from === TAGGED_CONTACTS ? "contact_tags.contact_id" : "contacts.id";
-  const where = page.beforeId ? `${query.where} AND ${id} < ?${at + 1}` : query.where;
-  const values = [...query.values, page.limit + 1, ...(page.beforeId ? [page.beforeId] : [])];
-  const rest = `ORDER BY ${id} DESC LIMIT ?${at}`;
-  return select(db, workspaceId, { ...query, where, values }, rest);
-}
-
-/** The query of a list's filter. */
-export function toContactQuery(filter: ContactFilter): ContactQuery {
-  const conditions: [unknown, string][] = [
-    [filter.external_id, "contacts.external_id = ?"],
-    [filter.email, "lower(contacts.email) = lower(?)"],
-    [filter.channel, "contacts.channel = ?"],
-    [filter.stage, `contacts.stage_id = ? AND ${shownStage("?1")} IS NOT NULL`],
-    [filter.status, "contacts.status = ?"],
-  ];
-  const asked = conditions.filter(([value]) => value !== undefined);
-  const where = asked.map(([, condition], at) => condition.replace("?", `?${at + 2}`));
-  const values = asked.map(([value]) => value);
-  if (filter.tag === undefined) {
-    return { from: "contacts", where: where.join(" AND ") || "true", values };
-  }
-  where.push(`contact_tags.tag_id = ?${values.length + 2} AND ${shownTags("?1")}`);
-  return {
-    from: TAGGED_CONTACTS,
-    where: where.join(" AND "),
-    values: [...values, filter.tag],
-  };
+  const where = beforeId ? "contacts.id < ?3" : "true";
+  const values = [limit + 1, ...(beforeId ? [beforeId] : [])];
+  const rest = "ORDER BY contacts.id DESC LIMIT ?2";
+  return selectContacts(db, workspaceId, { from: "contacts", where, values }, rest);
 }

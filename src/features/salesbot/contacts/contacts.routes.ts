@@ -1,7 +1,7 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
+import { EARLY_END, listOf, toList, toPageRequest, toPart } from "../../../api/pagination.ts";
 import { assertMayConsent, CONSENT_PERMISSION, consentIn } from "./contact-consent.ts";
 import { presentContact } from "./contacts.presenter.ts";
 import type { ContactRow } from "./contacts.repository.ts";
@@ -19,6 +19,7 @@ import {
   deleteContact,
   getContact,
   importContacts,
+  listAllContacts,
   listContacts,
   updateContact,
 } from "./contacts.service.ts";
@@ -100,15 +101,20 @@ export function addContactRoutes(api: Api): void {
       operationId: "listContacts",
       tag,
       summary: "List contacts",
+      description: `With \`email\`, \`channel\` or \`status\`, or with both \`stage\` and \`tag\`: ${EARLY_END}`,
       access: read,
       query: ListContactsQuery,
       success: { status: 200, description: "Newest first.", schema: listOf(Contact) },
     },
     async (request) => {
-      const { limit: _limit, cursor: _cursor, ...filter } = request.query;
-      const page = toPageRequest(request.query);
-      const rows = await listContacts(request.ctx, filter, page);
-      return { body: toList(rows, page, presentContact) };
+      const { ctx, query } = request;
+      const { limit: _limit, cursor: _cursor, ...filter } = query;
+      const page = toPageRequest(query);
+      if (Object.values(filter).every((value) => value === undefined)) {
+        return { body: toList(await listAllContacts(ctx, page), page, presentContact) };
+      }
+      const { contacts, lastId } = await listContacts(ctx, filter, page);
+      return { body: toPart(contacts, lastId, presentContact) };
     },
   );
 

@@ -11,6 +11,8 @@ import { now } from "../../../platform/time.ts";
 import { identitiesToList, writeConsented } from "./consented-writes.ts";
 import { deletionEvent, erasureEvent, updateOf } from "./contact-changes.ts";
 import { assertMayConsent, consentMissing } from "./contact-consent.ts";
+import { findFilteredContact, toFilterScan } from "./contact-filter.repository.ts";
+import { LIST_BUDGET, selectPage } from "./contact-scan.ts";
 import {
   assertOwnReferences,
   CONTENDED,
@@ -42,13 +44,23 @@ export async function getContact(ctx: Context, id: string): Promise<ContactRow> 
   return contact;
 }
 
+/** Newest first; `lastId` is where the list goes on, if it does: a page may end early. */
 export async function listContacts(
   ctx: Context,
   filter: ContactFilter,
   page: PageRequest,
-): Promise<ContactRow[]> {
-  const query = repository.toContactQuery(filter);
-  return repository.selectContacts(ctx.db, ctx.workspaceId, query, page);
+): Promise<{ contacts: ContactRow[]; lastId: string | null }> {
+  const { external_id } = filter;
+  if (external_id === undefined) {
+    return selectPage(ctx, toFilterScan(filter), page, LIST_BUDGET);
+  }
+  const one = await findFilteredContact(ctx.db, ctx.workspaceId, { ...filter, external_id });
+  const isBefore = one && (!page.beforeId || one.id < page.beforeId);
+  return { contacts: isBefore ? [one] : [], lastId: null };
+}
+
+export async function listAllContacts(ctx: Context, page: PageRequest): Promise<ContactRow[]> {
+  return repository.listAllContacts(ctx.db, ctx.workspaceId, page);
 }
 
 /** Makes a contact, or changes the one that has this external id. @throws 403, 422 */

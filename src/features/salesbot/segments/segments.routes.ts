@@ -1,7 +1,14 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { listOf, PageQuery, toList, toPageRequest, toPart } from "../../../api/pagination.ts";
+import {
+  EARLY_END,
+  listOf,
+  PageQuery,
+  toList,
+  toPageRequest,
+  toPart,
+} from "../../../api/pagination.ts";
 import { presentContact } from "../contacts/contacts.presenter.ts";
 import { Contact } from "../contacts/contacts.schemas.ts";
 import type { DroppedRule } from "./conditions.ts";
@@ -161,8 +168,7 @@ export function addSegmentRoutes(api: Api): void {
       operationId: "listSegmentContacts",
       tag,
       summary: "List the contacts of a segment",
-      description:
-        "Those that are in it now. Where few contacts of many are in it, a page may end early, even empty, though there are more: go on until `next_cursor` is null.",
+      description: `Those that are in it now: ${EARLY_END}`,
       access: read,
       params: SegmentParams,
       query: PageQuery,

@@ -1,7 +1,7 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
+import { EARLY_END, listOf, toPageRequest, toPart } from "../../../api/pagination.ts";
 import { EndpointParams } from "../endpoints/endpoints.schemas.ts";
 import { getEndpoint } from "../endpoints/endpoints.service.ts";
 import { ENDPOINT_PATH, WEBHOOKS_PATH } from "../endpoints/webhook-paths.ts";
@@ -50,6 +50,7 @@ export function addDeliveryRoutes(api: Api): void {
       operationId: "listDeliveries",
       tag,
       summary: "List an endpoint's deliveries",
+      description: `With \`status\`, \`event\` or \`test\`, or where there are events that you may not see: ${EARLY_END}`,
       access: read,
       params: EndpointParams,
       query: ListDeliveriesQuery,
@@ -60,8 +61,8 @@ export function addDeliveryRoutes(api: Api): void {
       const endpoint = await getEndpoint(ctx, request.params.endpoint);
       const { status, event, test } = request.query;
       const page = toPageRequest(request.query);
-      const rows = await listDeliveries(ctx, endpoint, { status, event, test }, page);
-      return { body: toList(rows, page, presentDelivery) };
+      const { rows, lastId } = await listDeliveries(ctx, endpoint, { status, event, test }, page);
+      return { body: toPart(rows, lastId, presentDelivery) };
     },
   );
 

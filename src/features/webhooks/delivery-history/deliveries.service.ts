@@ -16,6 +16,7 @@ import {
 } from "../../../events/event-registry.ts";
 import { type EventRow, eventInsert, findEvent } from "../../../events/events.ports.ts";
 import type { Caller, ClientContext } from "../../../platform/context/context.ts";
+import type { Part } from "../../../platform/db/walk.ts";
 import { leastIdAt, newId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { type EndpointRow, getEndpoint } from "../endpoints/endpoints.service.ts";
@@ -39,7 +40,7 @@ export async function listDeliveries(
   endpoint: EndpointRow,
   filter: Omit<DeliveryFilter, "without">,
   page: PageRequest,
-): Promise<DeliveryRow[]> {
+): Promise<Part<DeliveryRow>> {
   const visible = { ...filter, without: forbiddenEvents(caller) };
   return repository.listDeliveries(db, workspaceId, endpoint.id, visible, page);
 }

@@ -322,6 +322,11 @@ describe("the list of contacts", () => {
     expect(await ids(`tag=${tag}&channel=sms&email=a@X.IO`)).toEqual([0]);
     expect(await ids(`stage=${stage}`)).toEqual([1]);
     expect(await ids("external_id=e")).toEqual([1]);
+    expect(await ids(`external_id=e&tag=${tag}&stage=${stage}&status=active`)).toEqual([1]);
+    expect(await ids("external_id=e&status=blocked")).toEqual([]);
+    expect(await ids(`external_id=e&tag=${crypto.randomUUID()}`)).toEqual([]);
+    expect(await ids(`external_id=e&cursor=${page.body.next_cursor}`)).toEqual([]);
+    expect(await ids(`stage=${stage}&tag=${tag}`)).toEqual([1]);
     expect(await ids("status=blocked")).toEqual([2]);
     expect((await workspace.send("GET", `${CONTACTS}?cursor=x`)).status).toBe(422);
   });

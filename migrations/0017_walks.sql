@@ -1,0 +1,1 @@
+CREATE INDEX `links_domain` ON `links` (`workspace_id`,`domain_id`,`id`) WHERE "links"."domain_id" IS NOT NULL;

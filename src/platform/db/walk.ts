@@ -1,0 +1,64 @@
+import { type AnyColumn, and, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { Database } from "./client.ts";
+
+/** How many records a page looks at to find those of a filter that no index serves. */
+const MOST_LOOKED_AT = 2000;
+/** Sorts after every id. */
+const BEFORE_ALL = "~";
+
+type TableOf<Row> = SQLiteTable & { id: AnyColumn; $inferSelect: Row };
+
+/** What is walked through, newest first, by an index in whose order ids are. */
+interface Walk {
+  /** SQL of the index's name. */
+  index: string;
+  /** The condition that the index serves. */
+  is: SQL | undefined;
+  /** What is asked of each record besides. */
+  filter: SQL | undefined;
+}
+
+/** The columns, as what is read of SQL: the query builder does not see that it is of this table. */
+function readingOf(table: SQLiteTable): Record<string, SQL> {
+  const columns = Object.entries(getTableColumns(table));
+  return Object.fromEntries(
+    columns.map(([name, column]) => [name, sql`${column}`.mapWith(column)]),
+  );
+}
+
+/** What a walk found; `lastId` is what the next page begins after, null at the end. */
+export interface Part<Row> {
+  rows: Row[];
+  lastId: string | null;
+}
+
+/**
+ * A page of a list, by one statement that stops when the page is full. Where few records match
+ * it may end early, and empty: it tells the last record that it looked at after those it found.
+ */
+export async function walk<Row extends { id: string }>(
+  db: Database,
+  table: TableOf<Row>,
+  { index, is, filter }: Walk,
+  { limit, beforeId }: { limit: number; beforeId: string | undefined },
+): Promise<Part<Row>> {
+  const { id } = table;
+  const source = sql`SELECT * FROM ${table} INDEXED BY ${sql.raw(index)}
+    WHERE ${and(is, lt(id, beforeId ?? BEFORE_ALL))} ORDER BY ${id} DESC`;
+  const looked = sql`(${source} LIMIT ${MOST_LOOKED_AT}) AS ${table}`;
+  const last = sql`(${source} LIMIT 1 OFFSET ${MOST_LOOKED_AT - 1}) AS ${table}`;
+  const row = readingOf(table);
+  // The query builder knows no types of columns that stand in SQL.
+  const found = (await db
+    .select({ row, isLast: sql<number>`0` })
+    .from(looked)
+    .where(filter)
+    .unionAll(db.select({ row, isLast: sql<number>`1` }).from(last))
+    .limit(limit + 1)) as unknown as { row: Row; isLast: number }[];
+  const rows = found.filter(({ isLast }) => !isLast).map(({ row }) => row);
+  const end = found.find(({ isLast }) => isLast);
+  if (rows.length <= limit) return { rows, lastId: end?.row.id ?? null };
+  const shown = rows.slice(0, limit);
+  return { rows: shown, lastId: shown.at(-1)?.id ?? null };
+}
