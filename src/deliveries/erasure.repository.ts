@@ -35,7 +35,7 @@ export async function eraseNextEvents(
     d1
       .prepare(
         `UPDATE deliveries SET status = 'failed', next_attempt_at = NULL
-         WHERE event_id IN (${NEXT_OF_SUBJECT}) AND status = 'pending'`,
+         WHERE event_id IN (${NEXT_OF_SUBJECT}) AND status IN ('pending', 'parked')`,
       )
       .bind(...bound),
     d1.prepare(SUBJECT_EVENTS_ERASURE).bind(...bound, time),

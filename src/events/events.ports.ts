@@ -84,9 +84,10 @@ export function insertErasureFrom(source: string, time: string): string {
 export const NEXT_OF_SUBJECT = `SELECT id FROM events INDEXED BY events_subject
   WHERE subject = ?1 AND id > ?2 ORDER BY id LIMIT ?3`;
 
-/** SQL that erases what the next events of a subject say: those that nobody told of stay untold. */
+/** SQL that erases what the next events of a subject say: those untold, or parked, stay untold. */
 export const SUBJECT_EVENTS_ERASURE = `UPDATE events
-  SET data = NULL, fanned_out_at = coalesce(fanned_out_at, ?4) WHERE id IN (${NEXT_OF_SUBJECT})`;
+  SET data = NULL, fanned_out_at = coalesce(nullif(fanned_out_at, ${PARKED}), ?4)
+  WHERE id IN (${NEXT_OF_SUBJECT})`;
 
 /** Whether there is an event that tells of a subject. */
 export async function hasEventsOf(
