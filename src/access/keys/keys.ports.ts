@@ -8,22 +8,19 @@ interface KeySql {
   time: string;
 }
 
-function ifValid({ id, workspaceId, time }: KeySql, more: string): string {
-  return `EXISTS (SELECT 1 FROM api_keys WHERE api_keys.id = ${id}
-    AND api_keys.workspace_id = ${workspaceId} AND api_keys.revoked_at IS NULL
-    AND (api_keys.expires_at IS NULL OR api_keys.expires_at > ${time})${more})`;
-}
-
-/** SQL of whether a key is neither revoked nor expired. */
+/** SQL of whether a key is neither revoked nor expired, and its member is there. */
 export function keyIsValid(key: KeySql): string {
-  return ifValid(key, "");
+  return keyMay(key, []);
 }
 
 /** SQL of whether a key, with its member, may do all of `permissions` (SQL each), as the gate has it. */
-export function keyMay(key: KeySql, permissions: string[]): string {
+export function keyMay({ id, workspaceId, time }: KeySql, permissions: string[]): string {
   const granted = "(SELECT value FROM json_each(api_keys.permissions))";
   const may = permissions.map(
     (permission) => ` AND ('*' IN ${granted} OR ${permission} IN ${granted})`,
   );
-  return ifValid(key, `${may.join("")} AND ${memberMay("api_keys.member_id", permissions)}`);
+  return `EXISTS (SELECT 1 FROM api_keys WHERE api_keys.id = ${id}
+    AND api_keys.workspace_id = ${workspaceId} AND api_keys.revoked_at IS NULL
+    AND (api_keys.expires_at IS NULL OR api_keys.expires_at > ${time})${may.join("")}
+    AND ${memberMay("api_keys.member_id", permissions)})`;
 }

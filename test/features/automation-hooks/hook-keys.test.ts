@@ -75,6 +75,11 @@ const ENDS: [string, (workspace: Workspace, owned: Owned) => Promise<unknown>][]
   ],
 ];
 
+interface Ended {
+  id: string;
+  member: string;
+}
+
 describe("a hook whose key", () => {
   it.each(ENDS)(
     "%s gets nothing more, what was waiting included",
@@ -114,18 +119,32 @@ describe("a hook whose key", () => {
     expect(await hooksOf(workspace)).toMatchObject([{ key: workspace.keyId, active: true }]);
   }, 20_000);
 
-  it("is over takes no place of the hundred", async () => {
+  it.each([
+    [
+      "is revoked",
+      (workspace: Workspace, { id }: Ended) =>
+        operate("DELETE", `/workspaces/${workspace.id}/keys/${id}`),
+    ],
+    [
+      "loses its member",
+      (workspace: Workspace, { member }: Ended) =>
+        operate("DELETE", `/workspaces/${workspace.id}/members/${member}`),
+    ],
+  ])("%s takes no place of the hundred", async (_, end) => {
     const workspace = await createWorkspace();
-    const key = await issueKey(workspace.id);
+    const email = `${crypto.randomUUID()}@example.com`;
+    const path = `/workspaces/${workspace.id}/members`;
+    const member = (await operate("POST", path, { email, role: "admin" })).body.data.id as string;
+    const { id } = await issueKey(workspace.id, { member });
     await env.DB.prepare(
       `INSERT INTO automation_hooks (id, workspace_id, key_id, event, target_url, created_at)
        WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < 100)
        SELECT n || ?1, ?1, ?2, ?3, 'https://example.com/' || n, 0 FROM each`,
     )
-      .bind(workspace.id, key.id, CONTACT_CREATED)
+      .bind(workspace.id, id, CONTACT_CREATED)
       .run();
     expect((await subscribe(workspace)).body.code).toBe("too_many_hooks");
-    await operate("DELETE", `/workspaces/${workspace.id}/keys/${key.id}`);
+    await end(workspace, { id, member });
     expect((await subscribe(workspace)).status).toBe(201);
     expect(await hooksOf(workspace)).toHaveLength(1);
   });

@@ -11,6 +11,7 @@ import { sharedDatabase } from "../../../../src/platform/db/client.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 import { CONTACTS, change, createContact, eventsOf } from "../../../support/contacts.ts";
 import { CONNECTION_LOST, faulting } from "../../../support/faulting.ts";
+import { operate } from "../../../support/http.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import { handedOver, hear, MESSAGES, send, waitForStatus } from "../../../support/messages.ts";
 import {
@@ -271,6 +272,39 @@ describe("erasing a contact", () => {
       attempts: [{ error: "payload_purged", response_body: null }],
     });
   });
+
+  it("ends what is parked, so that nothing of it is told when the workspace goes on", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace, newBox(), EVENTS);
+    const { id } = await createContact(workspace, newPerson().contact);
+    await waitForReceived(endpoint.box, 1);
+    await waitForDelivery(workspace, endpoint, ({ status }) => status === "delivered");
+    await operate("PATCH", `/workspaces/${workspace.id}`, { status: "suspended" });
+    const park = (sql: string) => env.DB.prepare(sql).bind(workspace.id).run();
+    await park("UPDATE deliveries SET status = 'parked' WHERE workspace_id = ?");
+    const untold = await hear(workspace, id, { channel: "sms" });
+    expect(untold.status).toBe(201);
+    const parked = "SELECT count(*) AS n FROM events WHERE workspace_id = ? AND fanned_out_at = 0";
+    await vi.waitFor(
+      async () => expect(await env.DB.prepare(parked).bind(workspace.id).first("n")).toBe(2),
+      { timeout: 5000, interval: 50 },
+    );
+    const ctx = workIn(workspace.id);
+    await eraseContact(ctx, await getContact(ctx, id), { any: true });
+    await eraseContacts(ctx);
+    const deliveries = () =>
+      env.DB.prepare("SELECT event, status FROM deliveries WHERE workspace_id = ? ORDER BY id")
+        .bind(workspace.id)
+        .all<{ event: string; status: string }>()
+        .then(({ results }) => results.filter(({ event }) => !event.endsWith("deleted")));
+    const failed = [{ event: "salesbot.contact.created", status: "failed" }];
+    expect(await deliveries()).toEqual(failed);
+    await operate("PATCH", `/workspaces/${workspace.id}`, { status: "active" });
+    await tick();
+    const told = (await waitForReceived(endpoint.box, 2)).map((one) => JSON.parse(one.body));
+    expect(told[1]).toMatchObject({ type: "salesbot.contact.deleted", data: { id } });
+    expect(await deliveries()).toEqual(failed);
+  }, 20_000);
 
   it("goes on after it was cut off, wherever that was", async () => {
     const workspace = await createWorkspace();
