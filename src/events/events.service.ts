@@ -68,9 +68,10 @@ export async function announceEvents(ctx: Context, ids: string[]): Promise<void>
 export async function askForFanOut(
   { env, log, workspaceId }: Context,
   event: string,
+  delaySeconds = 0,
 ): Promise<void> {
   const wakeUp: EventWakeUp = { v: 1, workspace: workspaceId, event };
-  await env.EVENTS.send(wakeUp).catch((fault: unknown) => {
+  await env.EVENTS.send(wakeUp, { delaySeconds }).catch((fault: unknown) => {
     log.error("wake_up_lost", { queue: "events", fault });
   });
 }

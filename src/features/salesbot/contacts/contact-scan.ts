@@ -5,7 +5,7 @@ import { BEFORE_ALL, type ContactScan, countSlice, selectSlice } from "./contact
 import type { ContactRow } from "./contacts.repository.ts";
 
 /** Microseconds, about, that one statement may take: see selection-weight.ts. */
-const WORK_OF_A_STATEMENT = 50_000;
+const WORK_OF_A_STATEMENT = 20_000;
 /** To read one contact, of 16 KB, before it is judged. */
 const READING = 10;
 const MOST_CONTACTS = 2000;
@@ -19,10 +19,10 @@ export interface ScanBudget {
 }
 
 /** Of a request that looks for contacts, or counts them. */
-export const REQUEST_BUDGET: ScanBudget = { rowsRead: 50_000, milliseconds: 500 };
+export const REQUEST_BUDGET: ScanBudget = { rowsRead: 50_000, milliseconds: 100 };
 
 /** Of a page of a list with a filter: two statements, which look at 3,000 contacts at most. */
-export const LIST_BUDGET: ScanBudget = { rowsRead: 8000, milliseconds: 500 };
+export const LIST_BUDGET: ScanBudget = { rowsRead: 8000, milliseconds: 100 };
 
 /** How far a count has come. `beforeId` null: to its end. */
 export interface Counting {

@@ -15,6 +15,8 @@ import type { ContactInput } from "./contacts.schemas.ts";
 
 /** What is written in one batch: each of its statements gets less than the 2 MB that D1 takes. */
 const PART_BYTES = 1_500_000;
+/** The database does one batch at a time: others' requests come in between. */
+const PART_ROWS = 100;
 const NO_ROOM = ERRORS.storage_full[1];
 const ERASED = "The contact that this request made was erased meanwhile.";
 export const CONTENDED = "The contact is being changed by others: try again.";
@@ -112,7 +114,7 @@ export function inParts<Write extends ContactWrite>(writes: Write[]): Write[][] 
   let size = Number.POSITIVE_INFINITY;
   for (const one of writes) {
     const bytes = jsonBytes([one.contact, one.events]);
-    if (size + bytes > PART_BYTES) {
+    if (size + bytes > PART_BYTES || parts.at(-1)?.length === PART_ROWS) {
       parts.push([]);
       size = 0;
     }
