@@ -42,13 +42,13 @@ export async function writeConsented(
 }
 
 /**
- * Each write adds an event, which needs no room: so not even what grows nothing goes on for ever.
- * Nobody's opting out is refused; a contact can do so once.
+ * A change adds an event, which needs no room: so not even one that grows nothing goes on for ever.
+ * What is new is refused by itself; nobody's opting out is refused, as a contact does so once.
  */
 function refusalOf(writes: JudgedWrite[]) {
-  const optsOut = ({ before, contact }: JudgedWrite) =>
-    before?.status === "active" && contact.status === "opted_out";
-  return { isRefusedWhenOverfull: !writes.every(optsOut) };
+  const isBounded = ({ before, contact }: JudgedWrite) =>
+    !before || (before.status === "active" && contact.status === "opted_out");
+  return { isRefusedWhenOverfull: !writes.every(isBounded) };
 }
 
 /** No room for the second part is told by the next try: the first was written, and stays. */
