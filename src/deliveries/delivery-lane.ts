@@ -8,6 +8,7 @@ import { now } from "../platform/time.ts";
 import { attempt, refusal } from "./attempt.ts";
 import {
   type DueDelivery,
+  endForNobody,
   findPendingTarget,
   type Lane,
   nextDue,
@@ -30,7 +31,7 @@ const LEASE_SPREAD_MILLISECONDS = 1000;
 /** A run ends after this and goes on in a new one, well within an alarm's time. */
 const RUN_MILLISECONDS = 5 * 60_000;
 const FAULT_PAUSE_MILLISECONDS = 5000;
-const PARKED_A_SLICE = 500;
+const ROWS_A_SLICE = 500;
 
 /**
  * Sends the deliveries of one target, so that a receiver that hangs holds up nobody else's. Its
@@ -112,6 +113,8 @@ export abstract class TargetLane extends DurableObject<Env> {
         running.add(run);
       }
       if (closed) await parkAllClosed(lane);
+      // What is due ends by its attempt; what is due later would count as pending until then.
+      if (!target && running.size === 0) await endAllForNobody(lane);
       if (running.size === 0 && !closed) break;
       if (running.size === 0) continue;
       await Promise.race([...running, this.#nudge.promise]);
@@ -159,5 +162,9 @@ export abstract class TargetLane extends DurableObject<Env> {
 
 /** What a lane may not send now is looked at by nobody until the workspace may again. */
 async function parkAllClosed(lane: Lane): Promise<void> {
-  while ((await parkClosed(lane, PARKED_A_SLICE)) === PARKED_A_SLICE);
+  while ((await parkClosed(lane, ROWS_A_SLICE)) === ROWS_A_SLICE);
+}
+
+async function endAllForNobody(lane: Lane): Promise<void> {
+  while ((await endForNobody(lane, ROWS_A_SLICE)) === ROWS_A_SLICE);
 }

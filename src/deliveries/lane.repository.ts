@@ -1,3 +1,4 @@
+import { hasRoom } from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import { joinEventIfThere, productOf, SENDABLE_DATA } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
@@ -28,6 +29,8 @@ export interface DueDelivery {
 }
 
 const KINDS: ReadonlySet<string> = new Set<TargetKind>(["endpoint", "hook"]);
+/** So much of a response takes no room: all that is kept when the workspace has none. */
+const SHORT_RESPONSE = 200;
 /** So many of a lane's leases, and retries of the coming minute, are looked at when it begins. */
 const LEASES_AT_ONCE = 1000;
 
@@ -60,6 +63,18 @@ export async function parkClosed(lane: Lane, limit: number): Promise<number> {
     .all();
   // `meta.changes` would count what triggers change, too.
   return parked.results.length;
+}
+
+/** Ends up to `limit` deliveries of a lane whose target is gone; how many those were. */
+export async function endForNobody(lane: Lane, limit: number): Promise<number> {
+  const { results } = await lane.ctx.db.$client
+    .prepare(
+      `UPDATE deliveries SET status = 'failed', next_attempt_at = NULL
+       WHERE id IN (SELECT id ${PENDING} LIMIT ?4) RETURNING id`,
+    )
+    .bind(...ofLane(lane), limit)
+    .all();
+  return results.length;
 }
 
 /**
@@ -205,7 +220,8 @@ export async function recordAttempt(
     d1
       .prepare(
         `UPDATE delivery_attempts SET duration_ms = ?3, status_code = ?4, error = ?5,
-           response_body = ?6 WHERE delivery_id = ?1 AND number = ?2 AND duration_ms IS NULL`,
+           response_body = iif(${hasRoom("?7")}, ?6, substr(?6, 1, ${SHORT_RESPONSE}))
+         WHERE delivery_id = ?1 AND number = ?2 AND duration_ms IS NULL`,
       )
       .bind(
         delivery.id,
@@ -214,6 +230,7 @@ export async function recordAttempt(
         outcome.statusCode,
         outcome.error,
         outcome.responseBody,
+        workspaceId,
       ),
     // A fault of ours says nothing of the receiver.
     ...(outcome.error === INTERNAL_ERROR ? [] : port.noting(db, ref, told, now)),

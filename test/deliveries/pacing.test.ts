@@ -9,7 +9,9 @@ import { leastIdAt } from "../../src/platform/ids.ts";
 import { operate } from "../support/http.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
 import {
+  change,
   createLiveEndpoint,
+  ENDPOINTS,
   newBox,
   POST_PUBLISHED,
   publish,
@@ -105,6 +107,21 @@ describe("a workspace that has had its deliveries", () => {
       expect(await env.DB.prepare(sql).bind(workspace.id).first<number>("n")).toBe(9_000);
     });
   }, 40_000);
+
+  it("gets the places back of what waits for an endpoint that is deleted", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(
+      workspace,
+      newBox("status=503&header=Retry-After:900"),
+    );
+    for (let event = 0; event < 3; event++) await publish(workspace);
+    await waitForReceived(endpoint.box, 3);
+    const pending = async () =>
+      (await operate("GET", `/workspaces/${workspace.id}/usage`)).body.data.pending_deliveries;
+    expect(await pending()).toBe(3);
+    await change(workspace, "DELETE", `${ENDPOINTS}/${endpoint.id}`);
+    await vi.waitFor(async () => expect(await pending()).toBe(0));
+  }, 20_000);
 
   it("costs a sweep a few rows, however many of its events wait", async () => {
     const workspace = await createWorkspace();

@@ -12,14 +12,55 @@ export function hasRoom(workspaceId: string): string {
     WHERE used.id = ${workspaceId} AND used.stored_bytes > plan.stored_bytes)`;
 }
 
-/** What a batch tells of the rows that it writes: each SQL of a number, of the parameter ?1. */
-export interface BatchCount {
-  /** The bytes of the rows as they stand. If the batch makes them more, it needs room. */
+/**
+ * SQL, where {@link USED} is: what is not refused at the plan's limit (events, deliveries) has
+ * taken as much again.
+ */
+const IS_OVERFULL = "used.stored_bytes > 2 * plan.stored_bytes";
+
+/**
+ * The statement that aborts a batch of an overfull workspace: for one that adds only rows which no
+ * trigger refuses. What it sets has a trigger abort; otherwise it writes nothing.
+ */
+export function overfullRefusal(db: Database, workspaceId: string): D1PreparedStatement {
+  return db.$client
+    .prepare(
+      `UPDATE workspace_usage SET batch_bytes = 1
+       WHERE id = ?1 AND EXISTS (SELECT 1 ${USED} WHERE used.id = ?1 AND ${IS_OVERFULL})`,
+    )
+    .bind(workspaceId);
+}
+
+/** Rows of a table that a batch writes, which it gets as ?1. */
+interface Counted {
+  /** The table's place in the order of the recount. */
+  stage: number;
+  /** SQL of what one takes. */
   bytes: string;
-  /** New contacts among them. */
-  contacts: string;
-  /** Bytes of the events it wrote: these need no room. */
-  events: string;
+  id: string;
+  /** What follows FROM. */
+  source: string;
+}
+
+export interface BatchCount {
+  /** Rows that are written or replaced. If they take more than before, the batch needs room. */
+  records: Counted;
+  /** Contacts that are new: each counts as one. */
+  contacts: Counted;
+  /** Rows that are new, and need no room. */
+  events: Counted;
+}
+
+/**
+ * SQL of what a batch's rows take, `bytes`, and `seen`: those that the recount, in the workspace ?2,
+ * has behind it. The triggers say the same of one row.
+ */
+function takenBy({ stage, bytes, id, source }: Counted): string {
+  const isSeen = `CASE WHEN stage = 8 THEN ?2 > position
+    ELSE stage > ${stage} OR (stage = ${stage} AND ${id} <= position) END`;
+  return `(SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(sum(bytes * isSeen), 0) AS seen FROM (
+    SELECT ${bytes} AS bytes, ${isSeen} AS isSeen
+    FROM (SELECT stage, position FROM usage_recount WHERE id = 1) CROSS JOIN ${source}))`;
 }
 
 /**
@@ -30,19 +71,32 @@ export function countingBatch(
   db: Database,
   workspaceId: string,
   json: string,
-  { bytes, contacts, events }: BatchCount,
+  { records, contacts, events }: BatchCount,
 ): { before: D1PreparedStatement; after: D1PreparedStatement[] } {
-  const set = (changes: string) =>
+  const set = (changes: string, of: Counted, more = "") =>
     db.$client
-      .prepare(`UPDATE workspace_usage SET ${changes} WHERE id = ?2`)
+      .prepare(
+        `UPDATE workspace_usage SET ${changes} FROM ${takenBy(of)} AS taken ${more} WHERE id = ?2`,
+      )
       .bind(json, workspaceId);
   return {
-    before: set(`batch_bytes = -${bytes}`),
+    before: set(
+      "batch_bytes = -taken.bytes, recounted_bytes = recounted_bytes - taken.seen",
+      records,
+    ),
     after: [
       // A trigger aborts the batch here if the workspace has no room.
-      set(`batch_bytes = batch_bytes + ${bytes}`),
-      set(`stored_bytes = stored_bytes + batch_bytes + ${events},
-        contacts = contacts + ${contacts}, batch_bytes = NULL, recount_spoilt = 1`),
+      set(
+        `batch_bytes = batch_bytes + taken.bytes, recounted_bytes = recounted_bytes + taken.seen`,
+        records,
+      ),
+      set(
+        `stored_bytes = max(stored_bytes + batch_bytes + taken.bytes, 0), batch_bytes = NULL,
+         recounted_bytes = recounted_bytes + taken.seen,
+         contacts = contacts + made.bytes, recounted_contacts = recounted_contacts + made.seen`,
+        events,
+        `CROSS JOIN ${takenBy(contacts)} AS made`,
+      ),
     ],
   };
 }
@@ -57,7 +111,8 @@ export function hourOf(time: number): number {
 /** SQL of how many deliveries a workspace may be given in an hour, by the SQL of it. */
 function allowance(hour: string): string {
   return `min(plan.pending_deliveries - used.pending_deliveries, plan.deliveries_an_hour
-    - CASE WHEN used.hour < ${hour} THEN 0 ELSE used.deliveries_in_hour END)`;
+    - CASE WHEN used.hour < ${hour} THEN 0 ELSE used.deliveries_in_hour END,
+    CASE WHEN ${IS_OVERFULL} THEN 0 ELSE plan.deliveries_an_hour END)`;
 }
 
 /** SQL: whether a workspace has had its deliveries for now, by the SQL of its id and of the hour. */

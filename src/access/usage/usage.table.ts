@@ -30,7 +30,7 @@ export const workspaceUsage = sqliteTable("workspace_usage", {
   recountedBytes: count("recounted_bytes"),
   recountedContacts: count("recounted_contacts"),
   recountedLinks: count("recounted_links"),
-  /** A batch counted its own rows during the pass, which so cannot tell. */
+  /** Older code counted a batch's rows during the pass, which so cannot tell. */
   recountSpoilt: count("recount_spoilt"),
 });
 

@@ -1,5 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import {
+  findRecountPlace,
+  finishSlice,
+  recountSlice,
+} from "../../../src/access/usage/usage-recount.repository.ts";
+import type { Env } from "../../../src/platform/config.ts";
+import { sharedDatabase } from "../../../src/platform/db/client.ts";
 import { STORED_RECORDS } from "../../../src/stored-records.ts";
 import {
   CONTACTS,
@@ -83,6 +90,67 @@ describe("the recount", () => {
       contacts: 6,
       links: 1 + made.length,
     });
+  }, 60_000);
+
+  it("counts a workspace that imports and changes tags in every minute of it", async () => {
+    const workspace = await makeRecords();
+    const tag = await createLabel(workspace, TAGS, "Busy");
+    const rows = Array.from({ length: 4 }, (_, at) => ({ external_id: `b${at}`, name: "Ada" }));
+    const busy = async (minute: number) => {
+      const contacts = rows.map((row, at) => ({
+        ...row,
+        name: `Ada ${"o".repeat(minute)}`,
+        ...(at % 2 === minute % 2 ? { tags: [tag] } : { tags: [] }),
+      }));
+      const { status } = await post(workspace, `${CONTACTS}/import`, {
+        contacts: [...contacts, { name: "New" }],
+      });
+      expect(status).toBe(200);
+    };
+    await busy(0);
+    const error = 12_345;
+    await env.DB.prepare(
+      "UPDATE workspace_usage SET stored_bytes = stored_bytes - ?2, contacts = 0 WHERE id = ?1",
+    )
+      .bind(workspace.id, error)
+      .run();
+    await env.DB.prepare("UPDATE usage_recount SET next_at = 1").run();
+    // Slice by slice, a workspace or a table at a time, with writes between all of them.
+    const database = sharedDatabase(env as unknown as Env);
+    let minute = 0;
+    for (;;) {
+      const at = await findRecountPlace(database);
+      if (!at) throw new Error("There is no place.");
+      const records = STORED_RECORDS[at.stage];
+      if (records) await recountSlice(database, records, at, 7);
+      else await finishSlice(database, at, 1, Date.now() + 86_400_000);
+      const next = await findRecountPlace(database);
+      if (next?.stage === 0 && next.position === "") break;
+      if (minute++ % 2 === 0 && minute < 80) await busy(minute);
+    }
+    const counted = await usageOf(workspace);
+    const sums = await Promise.all(
+      STORED_RECORDS.map(({ table, bytes }) =>
+        env.DB.prepare(
+          `SELECT coalesce(sum(${bytes}), 0) AS n FROM ${table} AS record WHERE workspace_id = ?`,
+        )
+          .bind(workspace.id)
+          .first<number>("n"),
+      ),
+    );
+    const contacts = await env.DB.prepare(
+      "SELECT count(*) AS n FROM contacts WHERE workspace_id = ?",
+    )
+      .bind(workspace.id)
+      .first<number>("n");
+    expect(counted).toMatchObject({
+      stored_bytes: sums.reduce((sum: number, one) => sum + (one ?? 0), 0),
+      contacts,
+    });
+    const left = await env.DB.prepare(
+      "SELECT max(abs(recounted_bytes) + abs(recounted_contacts)) AS n FROM workspace_usage",
+    ).first<number>("n");
+    expect(left).toBe(0);
   }, 60_000);
 
   it("rests for a day after a pass", async () => {

@@ -12,7 +12,16 @@ import {
 } from "../../support/contacts.ts";
 import { operate } from "../../support/http.ts";
 import { MESSAGES } from "../../support/messages.ts";
-import { createLiveEndpoint, publish, waitForDelivery } from "../../support/webhooks.ts";
+import {
+  createLiveEndpoint,
+  ENDPOINTS,
+  newBox,
+  POST_PUBLISHED,
+  publish,
+  WEBHOOKS,
+  waitForDelivery,
+} from "../../support/webhooks.ts";
+import { tick } from "../../support/work.ts";
 import {
   createLink,
   createWorkspace,
@@ -29,6 +38,18 @@ async function usageOf({ id }: Workspace) {
 
 async function bytesOf(workspace: Workspace): Promise<number> {
   return (await usageOf(workspace)).stored_bytes;
+}
+
+/** As if a workspace stored so many times what its plan allows, and a byte. */
+async function fill({ id }: Workspace, times: number): Promise<void> {
+  // The recount would find that it does not.
+  await env.DB.prepare("UPDATE usage_recount SET stage = 0, position = '', next_at = 1e15").run();
+  await env.DB.prepare(
+    `UPDATE workspace_usage SET stored_bytes = 1 + ?2 *
+       (SELECT stored_bytes FROM plan_limits WHERE plan = 'free') WHERE id = ?1`,
+  )
+    .bind(id, times)
+    .run();
 }
 
 /** Leaves a workspace room for so many bytes. */
@@ -119,6 +140,88 @@ describe("a workspace that stores as much as its plan allows", () => {
   });
 });
 
+describe("an overfull workspace: one that stores twice what its plan allows", () => {
+  it("may cause no more events: nothing changes, but what is deleted or opts out", async () => {
+    const workspace = await createWorkspace();
+    const person = { name: "Ada", external_id: "r0", channel: "sms" };
+    const contact = await createContact(workspace, person);
+    const one = `${CONTACTS}/${contact.id}`;
+    const writes = [
+      () => change(workspace, "PATCH", one, { name: "Eve" }),
+      () => importOf(workspace, [{ external_id: "r0", name: "Ida" }]),
+      () => importOf(workspace, [{ external_id: "r0", name: "I", status: "active" }]),
+    ];
+    await fill(workspace, 1);
+    expect((await change(workspace, "PATCH", one, { name: "Eva" })).status).toBe(200);
+    await fill(workspace, 2);
+    for (const write of writes) {
+      const { status, body } = await write();
+      expect([status, body.code]).toEqual([422, "storage_full"]);
+    }
+    const passed = [
+      await change(workspace, "PATCH", one, { status: "opted_out" }),
+      await workspace.send("GET", one),
+      await operate("POST", `/workspaces/${workspace.id}/messages/inbound`, {
+        contact: contact.id,
+        text: "Hello",
+        external_id: "m1",
+      }),
+      await change(workspace, "DELETE", one),
+    ];
+    expect(passed.map(({ status }) => status)).toEqual([200, 200, 201, 204]);
+    expect(passed[1]?.body.data).toMatchObject({ name: "Eva", status: "opted_out" });
+    const { batch } = (await env.DB.prepare(
+      "SELECT batch_bytes AS batch FROM workspace_usage WHERE id = ?",
+    )
+      .bind(workspace.id)
+      .first<{ batch: number | null }>()) ?? { batch: 0 };
+    expect(batch).toBeNull();
+  });
+
+  it("gets no more deliveries until it has room, and of a full one's responses the start is kept", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace, newBox("status=200&bytes=3000"));
+    const paced = (pending: number) =>
+      env.DB.prepare("UPDATE workspace_usage SET pending_deliveries = ?2 WHERE id = ?1")
+        .bind(workspace.id, pending)
+        .run();
+    await paced(10_000);
+    await publish(workspace);
+    await env.DB.prepare("UPDATE events SET created_at = created_at - 6000 WHERE workspace_id = ?")
+      .bind(workspace.id)
+      .run();
+    await paced(0);
+    await fill(workspace, 2);
+    await tick();
+    const path = `${ENDPOINTS}/${endpoint.id}/deliveries`;
+    expect((await workspace.send("GET", path)).body.data).toEqual([]);
+
+    await fill(workspace, 1);
+    await tick();
+    const { id } = await waitForDelivery(
+      workspace,
+      endpoint,
+      ({ status }) => status === "delivered",
+    );
+    const delivery = await workspace.send("GET", `${WEBHOOKS}/deliveries/${id}`);
+    expect(delivery.body.data.attempts[0].response_body).toBe("x".repeat(200));
+
+    await fill(workspace, 2);
+    const headers = { "Idempotency-Key": newIdempotencyKey(), "If-Match": "*" };
+    const refused = [
+      await workspace.send("POST", `${WEBHOOKS}/deliveries/${id}/resend`, {
+        headers: { "Idempotency-Key": newIdempotencyKey() },
+      }),
+      await workspace.send("POST", `${ENDPOINTS}/${endpoint.id}/test`, {
+        headers,
+        body: { event: POST_PUBLISHED.event },
+      }),
+    ];
+    for (const { status, body } of refused)
+      expect([status, body.code]).toEqual([422, "storage_full"]);
+  }, 30_000);
+});
+
 describe("what a workspace stores", () => {
   it("grows with what is written and shrinks with what is deleted, to nothing", async () => {
     const workspace = await createWorkspace();
@@ -185,6 +288,14 @@ describe("what a workspace stores", () => {
       .bind(workspace.id, "x".repeat(4000))
       .run();
     expect(await bytesOf(workspace)).toBe(stored + 4000);
+    // As an erasure does.
+    await env.DB.prepare(
+      `UPDATE delivery_attempts SET response_body = NULL WHERE delivery_id IN
+         (SELECT id FROM deliveries WHERE workspace_id = ?1)`,
+    )
+      .bind(workspace.id)
+      .run();
+    expect(await bytesOf(workspace)).toBe(stored);
   });
 });
 

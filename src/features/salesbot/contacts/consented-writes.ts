@@ -20,7 +20,7 @@ export async function writeConsented(
 ): Promise<Map<string, ContactWrite>> {
   if (writes.length === 0) return new Map();
   const judged = optOutWithTheOthers(await judge(ctx, writes));
-  const done = await writeContacts(ctx.db, judged);
+  const done = await writeContacts(ctx.db, judged, refusalOf(judged));
   const left = judged.filter((one) => isBoundByList(one) && !done.has(one.contact.id));
   const listed = await findOptOuts(
     ctx.db,
@@ -30,13 +30,25 @@ export async function writeConsented(
   const optedOut = left.filter((one) => one.identities.some((identity) => listed.has(identity)));
   const again = optedOut.map(toOptOut);
   const doneThen =
-    again.length > 0 ? await writeContacts(ctx.db, again).catch(noRoomAfter(done)) : [];
+    again.length > 0
+      ? await writeContacts(ctx.db, again, refusalOf(again)).catch(noRoomAfter(done))
+      : [];
   const then = new Set(doneThen);
   const written = [
     ...judged.filter(({ contact }) => done.has(contact.id)),
     ...again.filter(({ contact }) => then.has(contact.id)),
   ];
   return new Map(written.map((one) => [one.contact.id, one]));
+}
+
+/**
+ * A change adds an event, which needs no room: so not even one that grows nothing goes on for ever.
+ * What is new is refused by itself; nobody's opting out is refused, as a contact does so once.
+ */
+function refusalOf(writes: JudgedWrite[]) {
+  const isBounded = ({ before, contact }: JudgedWrite) =>
+    !before || (before.status === "active" && contact.status === "opted_out");
+  return { isRefusedWhenOverfull: !writes.every(isBounded) };
 }
 
 /** No room for the second part is told by the next try: the first was written, and stays. */

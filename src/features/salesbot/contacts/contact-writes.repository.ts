@@ -1,4 +1,4 @@
-import { countingBatch } from "../../../access/usage/usage.ports.ts";
+import { countingBatch, overfullRefusal } from "../../../access/usage/usage.ports.ts";
 import {
   EVENT_BYTES,
   type EventRow,
@@ -136,11 +136,24 @@ function countedRows(writes: ContactWrite[]): string {
 }
 
 const COUNT = {
-  bytes: `(SELECT coalesce(sum(${contactBytes("contacts")}), 0) FROM json_each(?1) AS row
-    CROSS JOIN contacts ON contacts.id = row.value ->> 0)`,
-  contacts: `(SELECT count(*) FROM ${OF_WRITTEN} WHERE row.value ->> 2)`,
-  events: `(SELECT coalesce(sum(${EVENT_BYTES}), 0) FROM json_each(?1) AS row,
-    json_each(row.value -> 3) AS event CROSS ${joinEvent("event.value")})`,
+  records: {
+    stage: 0,
+    id: "contacts.id",
+    bytes: contactBytes("contacts"),
+    source: "json_each(?1) AS row CROSS JOIN contacts ON contacts.id = row.value ->> 0",
+  },
+  contacts: {
+    stage: 0,
+    id: "contacts.id",
+    bytes: "1",
+    source: `${OF_WRITTEN} WHERE row.value ->> 2`,
+  },
+  events: {
+    stage: 4,
+    id: "events.id",
+    bytes: EVENT_BYTES,
+    source: `json_each(?1) AS row, json_each(row.value -> 3) AS event CROSS ${joinEvent("event.value")}`,
+  },
 };
 
 /**
@@ -163,7 +176,11 @@ function isCountedAsBatch(writes: ContactWrite[]): boolean {
  * only if the list of opt-outs allows it.
  * Answers the ids of those that were written. @throws a reference conflict when a tag or stage is gone
  */
-export async function writeContacts(db: Database, writes: JudgedWrite[]): Promise<Set<string>> {
+export async function writeContacts(
+  db: Database,
+  writes: JudgedWrite[],
+  { isRefusedWhenOverfull = false } = {},
+): Promise<Set<string>> {
   const rows = rowsByStatement(writes).filter(([, some]) => some.length > 0);
   const statements = rows.map(([sql, some]) => db.$client.prepare(sql).bind(JSON.stringify(some)));
   const [workspaceId] = writes.map(({ contact }) => contact.workspaceId);
@@ -172,6 +189,7 @@ export async function writeContacts(db: Database, writes: JudgedWrite[]): Promis
     statements.unshift(before);
     statements.push(...after);
   }
+  if (workspaceId && isRefusedWhenOverfull) statements.unshift(overfullRefusal(db, workspaceId));
   const answers = await db.$client.batch<{ id: string }>(statements);
   return new Set(answers.flatMap(({ results }) => results.map(({ id }) => id)));
 }

@@ -97,7 +97,7 @@ export function addDeliveryRoutes(api: Api): void {
       description: "As a new delivery with an id of its own, while the payload is stored.",
       access: send,
       params: DeliveryParams,
-      errors: ["conflict"],
+      errors: ["conflict", "storage_full"],
       success: { status: 202, description: "The new delivery.", schema: DeliveryAnswer },
     },
     async (request) => {

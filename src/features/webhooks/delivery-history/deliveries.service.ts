@@ -1,3 +1,4 @@
+import { overfullRefusal } from "../../../access/usage/usage.ports.ts";
 import { createOnce } from "../../../api/create-once.ts";
 import { ApiError, invalid } from "../../../api/errors.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
@@ -66,11 +67,17 @@ export async function sendTest(
       assertEnabled(endpoint);
       const delivery = newDelivery(endpoint, event, id);
       const { db } = ctx;
+      await refuseWhenOverfull(ctx);
       await db.batch([eventInsert(db, event), repository.deliveryInsert(db, delivery)]);
       await wakeEndpoint(ctx, endpoint);
       return delivery;
     },
   });
+}
+
+/** Before the write: that the last ones of many at once find room yet does no harm. @throws 422 */
+async function refuseWhenOverfull({ db, workspaceId }: ClientContext): Promise<void> {
+  await overfullRefusal(db, workspaceId).run();
 }
 
 /** @throws 422 */
@@ -114,6 +121,7 @@ export async function resend(ctx: ClientContext, original: DeliveryRow): Promise
       const event = await findEvent(db, workspaceId, original.eventId);
       if (!event?.data) throw conflict("The payload of this delivery is no longer stored.");
       const delivery = { ...newDelivery(endpoint, event, id), resendOf: original.id };
+      await refuseWhenOverfull(ctx);
       await repository.deliveryInsert(db, delivery);
       await wakeEndpoint(ctx, endpoint);
       return delivery;

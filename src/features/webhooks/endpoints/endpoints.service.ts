@@ -141,6 +141,8 @@ export async function deleteEndpoint(
     async (current) => (await repository.deleteEndpoint(ctx.db, current)) || undefined,
     () => getEndpoint(ctx, endpoint.id),
   );
+  // What waits for it ends now: until then it would count as pending.
+  await wakeLanes(ctx, [{ kind: "endpoint", id: endpoint.id }]);
 }
 
 /**
