@@ -11,7 +11,7 @@ import type { TargetPorts } from "./targets.ts";
 
 /** So many events of a workspace are taken at a time; then others' queue messages have their turn. */
 const EVENTS_A_TURN = 500;
-const DELIVERIES_A_TURN = 500;
+const DELIVERIES_A_TURN = 250;
 /** A workspace whose turn leaves some waits so long for the next, or the database would be its own. */
 const REST_SECONDS = 1;
 /** Which workspaces rest, as far as this isolate knows, until when. */
