@@ -10,10 +10,9 @@ import { wakeLanes } from "./lane-wake-up.ts";
 import type { TargetPorts } from "./targets.ts";
 
 /** So many events of a workspace are taken at a time; then others' queue messages have their turn. */
-const EVENTS_A_TURN = 500;
-const DELIVERIES_A_TURN = 250;
+const EVENTS_A_TURN = 250;
 /** A workspace whose turn leaves some waits so long for the next, or the database would be its own. */
-const REST_SECONDS = 1;
+export const REST_SECONDS = 1;
 /** Which workspaces rest, as far as this isolate knows, until when. */
 const resting = new Map<string, number>();
 const MOST_RESTING = 1000;
@@ -35,16 +34,9 @@ export async function takeFanOutTurn(
   if (allowed <= 0) return ctx.log.info("fan_out_paced");
   const waiting = await findNextEvents(db, workspaceId, EVENTS_A_TURN + 1);
   const turn = waiting.slice(0, EVENTS_A_TURN);
-  const most = Math.min(allowed, DELIVERIES_A_TURN);
-  let taken = 0;
-  let made = 0;
-  while (taken < turn.length && made < most) {
-    const part = await fanOutApart(ctx, ports, turn.slice(taken), most - made, named);
-    // Its message comes again.
-    if (part.faultOfNamed) throw part.faultOfNamed;
-    taken += part.taken;
-    made += part.made;
-  }
+  const { taken, made, faultOfNamed } = await fanOutApart(ctx, ports, turn, allowed, named);
+  // Its message comes again.
+  if (faultOfNamed) throw faultOfNamed;
   // It failed before, or waits far behind.
   if (!waiting.some(({ id }) => id === named)) await fanOut(ctx, ports, named);
   const next = waiting[taken];

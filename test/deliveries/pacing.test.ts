@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
+import { REST_SECONDS, takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
 import { parkClosed } from "../../src/deliveries/lane.repository.ts";
 import { TARGETS } from "../../src/delivery-targets.ts";
 import { EVENT_TYPES } from "../../src/event-types.ts";
@@ -238,15 +238,22 @@ describe("a turn", () => {
 describe("workspaces take turns", () => {
   it("a queue message takes a bounded part of a workspace's events, and asks for another turn", async () => {
     const workspace = await createWorkspace();
-    await publishUnheard(workspace, 250);
+    await publishUnheard(workspace, 600);
     const sent: unknown[] = [];
     const EVENTS = { send: async (body: unknown) => void sent.push(body) };
     const work = workIn(workspace.id);
     const turn = { ...work, env: { ...work.env, EVENTS: EVENTS as unknown as Queue } };
-    for (const left of [150, 50, 0]) {
-      await takeFanOutTurn(turn, TARGETS, await firstWaiting(workspace));
+    const take = async () => takeFanOutTurn(turn, TARGETS, await firstWaiting(workspace));
+    for (const left of [350, 100]) {
+      await take();
       expect(await waitingOf(workspace)).toBe(left);
+      // Until the next message of its own comes, it rests.
+      await take();
+      expect(await waitingOf(workspace)).toBe(left);
+      await scheduler.wait(REST_SECONDS * 1000);
     }
+    await take();
+    expect(await waitingOf(workspace)).toBe(0);
     expect(sent).toHaveLength(2);
     expect(sent).toContainEqual({ v: 1, workspace: workspace.id, event: expect.any(String) });
   });

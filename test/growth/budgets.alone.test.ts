@@ -361,7 +361,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "POST /contacts, a known external_id",
-    { read: 30, written: 7 },
+    { read: 34, written: 7 },
     ({ workspace }) =>
       ok(post(workspace, CONTACTS, { external_id: "c7", name: crypto.randomUUID() })),
   ],

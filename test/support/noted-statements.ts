@@ -37,7 +37,8 @@ function callers(): string[] {
 
 function noteCallers(frames: string[]): void {
   for (const frame of frames) {
-    const [, name, file] = /at (?:async )?(?:\w+\.)?(\w+) \(.*\/(src\/[^:]+):/.exec(frame) ?? [];
+    const [, name, file] =
+      /at (?:async )?(?:\w+\.)?(\w+) (?:\[as \w+\] )?\(.*\/(src\/[^:]+):/.exec(frame) ?? [];
     if (name && file) notedFunctions.add(`${file} ${name}`);
   }
 }
