@@ -76,7 +76,7 @@ export function addSegmentRoutes(api: Api): void {
       tag,
       summary: "See what a segment would select",
       description:
-        "Nothing is saved. The count stops at 10,000, or when it has read 50,000 rows or taken half a second: then `more` is true.",
+        "Nothing is saved. The count stops at 10,000, or when it has read 50,000 rows or taken a tenth of a second: then `more` is true.",
       access: { ...read, idempotencyKey: "optional", runsAgain: true },
       body: PreviewSegment,
       success: { status: 200, description: "How many, and the first.", schema: PreviewAnswer },
