@@ -429,6 +429,15 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
   const samples = await taken(sdk.getHookSample({ client, path: { event: wish.event } }));
   if (!samples.data[0]?.occurred_at) throw new Error("There is no sample.");
   await taken(sdk.unsubscribeHook({ client, body: { id: hook.data.data.id } }));
+  const second = await taken(sdk.subscribeHook({ client, body: wish }));
+  await taken(sdk.deleteHook({ client, path: { hook: second.data.data.id } }));
+  const third = await taken(sdk.subscribeHook({ client, body: wish }));
+  await taken(
+    sdk.removeWorkspaceHook({
+      client: operator,
+      path: { ...inWorkspace.path, hook: third.data.data.id },
+    }),
+  );
 
   // Messages.
   const inbound = { contact: contact.data.data.id, text: "Hello?", external_id: "wamid.1" };
@@ -453,6 +462,10 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
     422,
     "message_refused",
   );
+
+  const erased = { path: { contact: blocked.data.data.id } };
+  await taken(sdk.eraseContact({ client, ...erased, headers: { "If-Match": "*" } }));
+  await taken(sdk.getErasure({ client, ...erased }));
 
   // What is left is taken down.
   await taken(sdk.deleteContact({ client, ...oneContact, headers: { "If-Match": "*" } }));

@@ -444,6 +444,16 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
   );
   if (!samples.data[0]?.occurred_at) throw new Error("There is no sample.");
   await taken(client.POST("/automation/unsubscribe", { body: { id: hook.data.data.id } }));
+  const second = await taken(client.POST("/automation/subscribe", { body: wish }));
+  await taken(
+    client.DELETE("/automation/hooks/{hook}", { params: { path: { hook: second.data.data.id } } }),
+  );
+  const third = await taken(client.POST("/automation/subscribe", { body: wish }));
+  await taken(
+    operator.DELETE("/admin/v1/workspaces/{workspace}/hooks/{hook}", {
+      params: { path: { ...inWorkspace.path, hook: third.data.data.id } },
+    }),
+  );
 
   // Messages.
   const inbound = { contact: contact.data.data.id, text: "Hello?", external_id: "wamid.1" };
@@ -474,6 +484,14 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
     422,
     "message_refused",
   );
+
+  const erased = { contact: blocked.data.data.id };
+  await taken(
+    client.POST("/api/v1/contacts/{contact}/erase", {
+      params: { path: erased, header: { "If-Match": "*" } },
+    }),
+  );
+  await taken(client.GET("/api/v1/contacts/{contact}/erasure", { params: { path: erased } }));
 
   // What is left is taken down.
   await taken(
