@@ -4,6 +4,7 @@ import type { Database } from "../../../platform/db/client.ts";
 import { shownStage, shownTags } from "./contact-labels.repository.ts";
 import { MAX_SHORT_VALUE_BYTES, MAX_TOLD_CUSTOM_BYTES } from "./contact-snapshot.ts";
 import { CHANNEL_OF_NONE, type ContactEventData, contactEvents } from "./contacts.events.ts";
+import { isNotListed } from "./opt-outs.repository.ts";
 
 /** SQL of a contact of a workspace, by the SQL of both their ids: the source of an INSERT. */
 export function existingContact(id: string, workspaceId: string): string {
@@ -16,8 +17,10 @@ export function contactBytes(contact: string): string {
     + 230 * (SELECT count(*) FROM contact_tags WHERE contact_id = ${contact}.id)`;
 }
 
-/** SQL: the contact may be written to. */
-export const ACTIVE_CONTACT = "contacts.status = 'active'";
+/** SQL: the contact may be written to. What it goes by is `identities`, SQL of a JSON array. */
+export function mayBeWrittenTo(workspaceId: string, identities: string): string {
+  return `contacts.status = 'active' AND ${isNotListed(workspaceId, identities)}`;
+}
 
 /**
  * The statements that note when a contact wrote, and tell that it changed, for the batch that

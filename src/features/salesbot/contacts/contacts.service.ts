@@ -10,8 +10,9 @@ import { deriveId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { identitiesToList, writeConsented } from "./consented-writes.ts";
 import { deletionEvent, erasureEvent, updateOf } from "./contact-changes.ts";
-import { assertMayConsent, consentMissing } from "./contact-consent.ts";
+import { assertMayConsent, CONSENT_PERMISSION, consentMissing } from "./contact-consent.ts";
 import { findFilteredContact, toFilterScan } from "./contact-filter.repository.ts";
+import { undoOptOut } from "./contact-opt-outs.ts";
 import { LIST_BUDGET, selectPage } from "./contact-scan.ts";
 import {
   assertOwnReferences,
@@ -28,6 +29,7 @@ import { type ContactFilter, ContactInput, type ImportedRow } from "./contacts.s
 /** So many fields of each are told of: a replayed answer is to fit into a row, of 2 MB, of the gate. */
 const MAX_FIELDS_OF_ROW = 20;
 
+export { hasOptedOut, listedAs } from "./contact-opt-outs.ts";
 export type { ContactRow } from "./contacts.repository.ts";
 
 export async function findContact(
@@ -147,7 +149,12 @@ export async function updateContact(
       assertMayConsent(ctx.caller, current, input);
       assertOwnReferences(input, await findForeignReferences(ctx, [input]));
       const write = updateOf(current, input, now());
-      if (!write) return current;
+      if (!write) {
+        const mayConsent = ctx.caller.permissions.includes(CONSENT_PERMISSION);
+        // Its person may have opted out as another contact.
+        if (input.status === "active" && mayConsent) await undoOptOut(ctx, current);
+        return current;
+      }
       const done = await writeConsented(ctx, [write]).catch((error: unknown) => {
         if (isUniqueConflict(error)) throw externalIdTaken();
         if (!isReferenceConflict(error)) throw error;

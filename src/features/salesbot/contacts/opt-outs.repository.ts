@@ -31,6 +31,26 @@ export function optOutsRemovedBy(source: string): string {
     SELECT row.value ->> 3, own.value FROM ${source}, json_each(row.value -> 2) AS own)`;
 }
 
+/** SQL: nobody who goes by `identities`, SQL of a JSON array, is on the list of a workspace. */
+export function isNotListed(workspaceId: string, identities: string): string {
+  return `NOT EXISTS (SELECT 1 FROM json_each(${identities}) AS own CROSS JOIN opt_outs
+    ON opt_outs.workspace_id = ${workspaceId} AND opt_outs.identity = own.value)`;
+}
+
+export async function removeOptOuts(
+  db: Database,
+  workspaceId: string,
+  identities: string[],
+): Promise<void> {
+  await db.$client
+    .prepare(
+      `DELETE FROM opt_outs WHERE workspace_id = ?1
+       AND identity IN (SELECT value FROM json_each(?2))`,
+    )
+    .bind(workspaceId, JSON.stringify(identities))
+    .run();
+}
+
 /** Those that are on the list. */
 export async function findOptOuts(
   db: Database,

@@ -11,7 +11,7 @@ import { postJson } from "../../../platform/outbound/post-json.ts";
 import { signatureHeaders } from "../../../platform/outbound/signature.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
-import { type ContactRow, findContact } from "../contacts/contacts.service.ts";
+import { type ContactRow, findContact, hasOptedOut } from "../contacts/contacts.service.ts";
 import { isWindowOpen } from "../contacts/messaging-window.ts";
 import { wakeMessages } from "./message-wake-up.ts";
 import { readConnectors } from "./messages.config.ts";
@@ -111,16 +111,17 @@ async function send(ctx: Context, message: MessageRow): Promise<void> {
 
 /** Gives a message to its channel's connector, unless its contact wants none by now. */
 async function handOver(
-  { env }: Context,
+  ctx: Context,
   message: MessageRow,
   contact: ContactRow | undefined,
 ): Promise<Verdict> {
   if (!contact) return { status: "failed", reason: "contact_deleted" };
   if (contact.status !== "active") return { status: "failed", reason: `contact_${contact.status}` };
+  if (await hasOptedOut(ctx, contact)) return { status: "failed", reason: "contact_opted_out" };
   // It may have been parked for days, or retried for hours, since that was judged.
   const isOpen = isWindowOpen(message.channel, contact.lastInboundAt, now());
   if (!message.template && !isOpen) return { status: "failed", reason: "messaging_window_closed" };
-  const { urls, secret } = readConnectors(env);
+  const { urls, secret } = readConnectors(ctx.env);
   const url = urls[message.channel];
   if (!url) return { status: "failed", reason: "channel_not_available" };
   const body = JSON.stringify(connectorBody(message, contact));

@@ -2,7 +2,7 @@ import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { workspaceAllows } from "../../../access/workspaces/workspaces.ports.ts";
 import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
-import { ACTIVE_CONTACT, contactHeardFrom, existingContact } from "../contacts/contacts.ports.ts";
+import { contactHeardFrom, existingContact, mayBeWrittenTo } from "../contacts/contacts.ports.ts";
 import { messages } from "./messages.table.ts";
 
 export type MessageRow = typeof messages.$inferSelect;
@@ -38,18 +38,19 @@ function eventInsertion(db: Database, row: MessageRow, event: EventRow) {
 }
 
 /**
- * Queues a message with its event if its contact may still be written to: it is active and, where
- * `heardSince` is given, wrote after that. Whether it did. @throws a unique conflict for its id
+ * Queues a message with its event if its contact may still be written to: it is active, nobody who
+ * goes by its `identities` opted out and, where `heardSince` is given, it wrote after that. Whether
+ * it did. @throws a unique conflict for its id
  */
 export async function insertOutbound(
   db: Database,
   row: MessageRow,
   event: EventRow,
-  heardSince: number | null,
+  { heardSince, identities }: { heardSince: number | null; identities: string[] },
 ): Promise<boolean> {
-  const mayBeSent = `AND ${ACTIVE_CONTACT} AND (?12 IS NULL OR contacts.last_inbound_at > ?12)`;
+  const mayBeSent = `AND ${mayBeWrittenTo("?2", "?13")} AND (?12 IS NULL OR contacts.last_inbound_at > ?12)`;
   const [inserted] = await db.$client.batch([
-    insertion(db, row, mayBeSent, [heardSince]),
+    insertion(db, row, mayBeSent, [heardSince, JSON.stringify(identities)]),
     eventInsertion(db, row, event),
   ]);
   return (inserted?.meta.changes ?? 0) > 0;

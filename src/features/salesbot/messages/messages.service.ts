@@ -5,7 +5,12 @@ import type { Context } from "../../../platform/context/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import type { ContactChannel } from "../contacts/contact-channels.ts";
-import { type ContactRow, findContact } from "../contacts/contacts.service.ts";
+import {
+  type ContactRow,
+  findContact,
+  hasOptedOut,
+  listedAs,
+} from "../contacts/contacts.service.ts";
 import { isWindowed, isWindowOpen, WINDOW_MILLISECONDS } from "../contacts/messaging-window.ts";
 import { wakeMessages } from "./message-wake-up.ts";
 import { messageEvent } from "./messages.presenter.ts";
@@ -31,7 +36,8 @@ export async function sendMessage(ctx: Context, input: SendMessage): Promise<Mes
 async function queueMessage(ctx: Context, id: string, input: SendMessage): Promise<MessageRow> {
   const isFree = input.template === undefined;
   const time = now();
-  const channel = await channelFor(ctx, input, isFree, time);
+  const contact = await contactOf(ctx, input.contact);
+  const channel = channelFor(contact, input, isFree, time);
   const message: MessageRow = {
     ...blankMessage(ctx, id, { ...input, channel }, time),
     template: input.template ?? null,
@@ -41,9 +47,12 @@ async function queueMessage(ctx: Context, id: string, input: SendMessage): Promi
   };
   const event = messageEvent(message);
   const heardSince = isFree && isWindowed(channel) ? time - WINDOW_MILLISECONDS : null;
-  if (!(await repository.insertOutbound(ctx.db, message, event, heardSince))) {
-    // Something changed just now: the contact is looked at again, and says what.
-    await channelFor(ctx, input, isFree, now());
+  const identities = await listedAs(ctx, contact);
+  if (!(await repository.insertOutbound(ctx.db, message, event, { heardSince, identities }))) {
+    // Its person opted out as another contact, or something changed just now.
+    const again = await contactOf(ctx, input.contact);
+    channelFor(again, input, isFree, now());
+    if (await hasOptedOut(ctx, again)) throw optedOut();
     throw new ApiError("conflict", { message: "The contact is being changed: try again." });
   }
   ctx.waitUntil(announceEvents(ctx, [event.id]));
@@ -52,18 +61,15 @@ async function queueMessage(ctx: Context, id: string, input: SendMessage): Promi
 }
 
 /** The channel that a message to its contact takes. @throws 422 if it may not be sent */
-async function channelFor(
-  ctx: Context,
+function channelFor(
+  contact: ContactRow,
   input: SendMessage,
   isFree: boolean,
   time: number,
-): Promise<ContactChannel> {
-  const contact = await contactOf(ctx, input.contact);
+): ContactChannel {
   const channel = input.channel ?? contact.channel;
   if (contact.status === "blocked") throw refusal("contact_blocked", "The contact is blocked.");
-  if (contact.status === "opted_out") {
-    throw refusal("contact_opted_out", "The contact asked for no more messages.");
-  }
+  if (contact.status === "opted_out") throw optedOut();
   if (!channel) {
     throw refusal("channel_not_available", "The contact has no channel, and none was given.");
   }
@@ -133,6 +139,10 @@ async function contactOf(ctx: Context, id: string): Promise<ContactRow> {
 
 function unknownContact(): ApiError {
   return invalid("contact", "The workspace has no such contact.");
+}
+
+function optedOut(): ApiError {
+  return refusal("contact_opted_out", "The contact asked for no more messages.");
 }
 
 function refusal(reason: string, message: string): ApiError {

@@ -103,6 +103,25 @@ describe("somebody who opted out", () => {
     expect([sent.status, sent.body.reason]).toEqual([422, "contact_opted_out"]);
   });
 
+  it("is not written to as another contact that was there before", async () => {
+    const { phone } = newPerson();
+    const made = [];
+    for (let twin = 0; twin < 2; twin++) {
+      made.push((await plain("POST", CONTACTS, { phone, channel: "sms" })).body.data.id);
+    }
+    const [first, second] = made;
+    expect((await plain("PATCH", `${CONTACTS}/${first}`, { status: "opted_out" })).status).toBe(
+      200,
+    );
+    expect(await statusOf(second)).toBe("active");
+    const send = () => plain("POST", MESSAGES, { contact: second, text: "Hi" });
+    expect((await send()).body.reason).toBe("contact_opted_out");
+    await plain("PATCH", `${CONTACTS}/${second}`, { status: "active" });
+    expect((await send()).body.reason).toBe("contact_opted_out");
+    await consenting("PATCH", `${CONTACTS}/${second}`, { status: "active" });
+    expect((await send()).status).toBe(202);
+  });
+
   it.each(["external_id", "email", "phone"] as const)("is known by %s alone", async (name) => {
     const person = newPerson();
     const first = await optOut({ [name]: person[name] });
