@@ -66,7 +66,11 @@ function bundle(args: string[]): object {
 }
 
 /** Starts a Worker with a socket straight into workerd: Miniflare's own port is a proxy. */
-export async function start(name: string, setup: WorkerSetup): Promise<Contestant> {
+export async function start(
+  name: string,
+  setup: WorkerSetup,
+  processor: number | "any" = WORKERD_PROCESSOR,
+): Promise<Contestant> {
   const before = new Set(runtimeProcesses());
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
@@ -79,7 +83,7 @@ export async function start(name: string, setup: WorkerSetup): Promise<Contestan
   );
   const url = await runtime.unsafeGetDirectURL("contestant");
   const pid = runtimeProcesses().find((process) => !before.has(process));
-  if (pid !== undefined) pin(pid, WORKERD_PROCESSOR);
+  if (pid !== undefined && processor !== "any") pin(pid, processor);
   const contestant = { name, port: Number(url.port), pid, runtime };
   running.push(contestant);
   return contestant;

@@ -1,11 +1,11 @@
 /**
  * The process that makes the load: a fixed number of keep-alive connections, each with one
- * request under way. Raw sockets and requests made beforehand, so that it is not the bottleneck.
+ * request under way, as fast as they can or at a pace. Raw sockets and requests made beforehand, so that it is not the bottleneck.
  */
 import { connect, type Socket } from "node:net";
 import { type LoadMessage, type LoadOrder, type LoadReport, SERIAL } from "./load.ts";
 
-const CONNECTIONS = 32;
+const USUAL_CONNECTIONS = 32;
 const END_OF_HEAD = "\r\n\r\n";
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
@@ -44,9 +44,10 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   const traffic = traffics.get(order.traffic);
   if (!traffic) throw new Error(`No traffic ${order.traffic} was prepared.`);
   const latencies: number[] = [];
-  const expected = String(order.expectedStatus);
+  const expected = new Set([order.expectedStatus].flat().map(String));
   const phase = { measuring: false, over: false };
-  let answered = 0;
+  const statuses: Record<string, number> = {};
+  let [sent, answered] = [0, 0];
   let unexpected: string | undefined;
 
   const drive = (socket: Socket) =>
@@ -54,18 +55,22 @@ async function run(order: LoadOrder): Promise<LoadReport> {
       let sentAt = 0;
       let held: Buffer | undefined;
       const send = () => {
-        if (phase.over) return void socket.end(resolve);
-        const request = nextRequest(traffic);
-        sentAt = performance.now();
-        socket.write(request);
+        if (phase.over || sent >= (order.requests ?? Infinity)) return void socket.end(resolve);
+        const due = order.pace ? started + (sent * 1000) / order.pace : 0;
+        sent++;
+        const now = performance.now();
+        sentAt = order.pace ? due : now;
+        if (due > now) setTimeout(() => socket.write(nextRequest(traffic)), due - now);
+        else socket.write(nextRequest(traffic));
       };
       socket.on("data", (chunk) => {
         const buffer = held ? Buffer.concat([held, chunk]) : chunk;
         const length = answerLength(buffer);
         held = length === undefined || buffer.length < length ? buffer : undefined;
         if (held) return;
-        if (buffer.toString("latin1", 9, 12) !== expected)
-          unexpected ??= buffer.toString("latin1", 0, 1000);
+        const status = buffer.toString("latin1", 9, 12);
+        statuses[status] = (statuses[status] ?? 0) + 1;
+        if (!expected.has(status)) unexpected ??= buffer.toString("latin1", 0, 1000);
         answered++;
         if (phase.measuring) latencies.push(performance.now() - sentAt);
         send();
@@ -75,15 +80,18 @@ async function run(order: LoadOrder): Promise<LoadReport> {
       send();
     });
 
-  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(order.port)));
+  const connections = Array.from({ length: order.connections ?? USUAL_CONNECTIONS });
+  const sockets = await Promise.all(connections.map(() => open(order.port)));
+  const started = performance.now();
+  if (order.requests) traffic.next = 0;
   const driven = Promise.all(sockets.map(drive));
   driven.catch(() => undefined);
-  await sleep(order.warmUpSeconds);
+  if (order.warmUpSeconds) await sleep(order.warmUpSeconds);
   tell({ kind: "measuring" });
   phase.measuring = true;
   const from = performance.now();
   const own = process.cpuUsage();
-  await sleep(order.seconds);
+  await Promise.race([sleep(order.seconds), driven]);
   phase.measuring = false;
   const seconds = (performance.now() - from) / 1000;
   const { user, system } = process.cpuUsage(own);
@@ -96,6 +104,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
     kind: "report",
     measured: latencies.length,
     answered,
+    statuses,
     seconds,
     p50: at(0.5),
     p99: at(0.99),

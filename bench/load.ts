@@ -11,9 +11,16 @@ export interface LoadOrder {
   kind: "run";
   port: number;
   traffic: string;
-  expectedStatus: number;
+  /** Any of several, if a list. */
+  expectedStatus: number | number[];
   warmUpSeconds: number;
   seconds: number;
+  /** Ends the run, before its seconds do, when so many requests were sent. */
+  requests?: number;
+  /** Requests under way at once; 32 unless said. */
+  connections?: number;
+  /** Requests a second, sent on time however slow the answers are; unless said, as many as can be. */
+  pace?: number;
 }
 
 export interface LoadReport {
@@ -22,8 +29,10 @@ export interface LoadReport {
   measured: number;
   /** All answers, the warm-up's too: every request that was sent has its answer in here. */
   answered: number;
+  /** How many answers had each status. */
+  statuses: Record<string, number>;
   seconds: number;
-  /** Milliseconds. */
+  /** Milliseconds, from when a request was to be sent. */
   p50: number;
   p99: number;
   /** How much of its processor the generator itself needed: near 1 it was the bottleneck. */

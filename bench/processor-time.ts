@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 
 /** Clock ticks of /proc: USER_HZ is 100 on every Linux that Node runs on. */
 const MICROSECONDS_A_TICK = 10_000;
@@ -30,6 +31,14 @@ export function pin(pid: number, processor: number): boolean {
     return true;
   } catch {
     return false;
+  }
+}
+
+/** From now on a process has what the others of its processors leave; each of its threads. */
+export function letOthersBefore(pid: number): void {
+  if (!isLinux) return;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    setPriority(Number(thread), constants.priority.PRIORITY_LOW);
   }
 }
 

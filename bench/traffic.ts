@@ -64,7 +64,34 @@ export function visits(
   });
 }
 
-function visit(host: string, slug: string, userAgent: string, referrer: string): string {
+/** Each of `links` links once, in their order. */
+export function eachOnce(
+  links: number,
+  slugOf: (link: number) => string,
+  host = "localhost",
+): string[] {
+  const [userAgent = ""] = USER_AGENTS;
+  return Array.from({ length: links }, (_, link) => visit(host, slugOf(link), userAgent, ""));
+}
+
+/** Slugs that no link has, asked for by so many addresses in turn. */
+export function scan(slugs: number, addresses: number, host = "localhost"): string[] {
+  const random = seededRandom(2 + addresses);
+  const [userAgent = ""] = USER_AGENTS;
+  return Array.from({ length: slugs }, (_, at) => {
+    const slug = `x${Math.floor(random() * 2 ** 32).toString(36)}${at.toString(36)}`;
+    const client = at % addresses;
+    return visit(host, slug, userAgent, "", `10.7.${client >> 8}.${client & 255}`);
+  });
+}
+
+function visit(
+  host: string,
+  slug: string,
+  userAgent: string,
+  referrer: string,
+  address = "10.6.0.1",
+): string {
   const lines = [
     `GET /${slug} HTTP/1.1`,
     `Host: ${host}`,
@@ -72,6 +99,7 @@ function visit(host: string, slug: string, userAgent: string, referrer: string):
     "Accept: text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
     "Accept-Language: en-GB,en;q=0.9",
     "Accept-Encoding: gzip, br",
+    `CF-Connecting-IP: ${address}`,
     ...(referrer ? [`Referer: ${referrer}`] : []),
   ];
   return `${lines.join("\r\n")}\r\n\r\n`;

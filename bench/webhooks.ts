@@ -106,7 +106,7 @@ async function steady(bench: Bench, seconds: number): Promise<number[]> {
 /** What runs at once, with its deliveries a second and statements a delivery. */
 async function measure(bench: Bench, run: () => Promise<unknown>) {
   const { port } = bench.contestant;
-  const before = { statements: await statementsOf(port), published: bench.published };
+  const before = { statements: await allStatements(port), published: bench.published };
   const began = performance.now();
   await run();
   await untilReceived(bench);
@@ -114,8 +114,13 @@ async function measure(bench: Bench, run: () => Promise<unknown>) {
   // The end of the last attempts is written down after they were received.
   await pause(1000);
   const deliveries = (bench.published - before.published) * RECEIVERS;
-  const statements = (await statementsOf(port)) - before.statements;
+  const statements = (await allStatements(port)) - before.statements;
   return { rate: deliveries / seconds, statements: statements / deliveries };
+}
+
+async function allStatements(port: number): Promise<number> {
+  const { requests, others } = await statementsOf(port);
+  return requests + others;
 }
 
 function spread(lags: number[]): { p50: number; p99: number; told: string } {

@@ -112,8 +112,8 @@ async function addBare(load: Load): Promise<Entry> {
   const ids = Array.from({ length: WORKSPACES }, () => crypto.randomUUID());
   await database
     .prepare(
-      `INSERT INTO workspaces SELECT value, 'Bench', 'pro', 'active', '[]', 0, 0
-       FROM json_each(?)`,
+      `INSERT INTO workspaces (id, name, plan, status, features, created_at, updated_at)
+       SELECT value, 'Bench', 'pro', 'active', '[]', 0, 0 FROM json_each(?)`,
     )
     .bind(JSON.stringify(ids))
     .run();

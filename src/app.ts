@@ -12,9 +12,9 @@ import { registerEventTypes } from "./events/event-registry.ts";
 import { addEventRoute } from "./events/events.operator.routes.ts";
 import { addWorkspaceHookRoutes } from "./features/automation-hooks/automation-hooks.operator.routes.ts";
 import { addAutomationRoutes } from "./features/automation-hooks/automation-hooks.routes.ts";
+import { addressDirectory } from "./features/biolinks/addresses/address-directory.repository.ts";
 import { addDomainRoutes } from "./features/biolinks/domains/domains.routes.ts";
 import { addLinkSwitchRoute } from "./features/biolinks/links/links.operator.routes.ts";
-import { linkDirectory } from "./features/biolinks/links/links.ports.ts";
 import { addLinkRoutes } from "./features/biolinks/links/links.routes.ts";
 import { circleProblem } from "./features/biolinks/links/redirect-circle.ts";
 import { addReferenceRoutes, describeSecurity } from "./features/reference/reference.routes.ts";
@@ -32,6 +32,7 @@ import { LABEL_USERS } from "./label-users.ts";
 import { API_PATH } from "./paths.ts";
 import type { Env } from "./platform/config.ts";
 import { addressOf } from "./platform/request-address.ts";
+import { forgetAll } from "./visitor/addresses/address-book.ts";
 import { visit } from "./visitor/visit.ts";
 
 registerEventTypes(EVENT_TYPES);
@@ -57,7 +58,7 @@ addEventTypeRoutes(api);
 addEndpointRoutes(api);
 addDeliveryRoutes(api);
 addAutomationRoutes(api);
-addWorkspaceRoutes(api);
+addWorkspaceRoutes(api, (workspaceId) => forgetAll({ workspaceId }));
 addUsageRoute(api);
 addMemberRoutes(api);
 addKeyRoutes(api);
@@ -77,5 +78,5 @@ export function serveRequest(
   if (API_PATH.test(url.pathname) && mayBePlatformHost(env, url)) {
     return api.fetch(request, env, ctx);
   }
-  return visit(linkDirectory, request, env, ctx, url);
+  return visit(addressDirectory, request, env, ctx, url);
 }

@@ -16,6 +16,7 @@ import {
   removeHostnames,
 } from "./features/biolinks/domains/domain-certificates.ts";
 import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
+import { checkAddresses } from "./features/biolinks/links/address-check.ts";
 import { resealOptOutKeys } from "./features/salesbot/contacts/opt-out-key.ts";
 import { eraseContacts } from "./features/salesbot/erasure/erasure.service.ts";
 import { removeDeletedLabels } from "./features/salesbot/labels/label-removal.ts";
@@ -34,6 +35,7 @@ import { isOverload } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
 import { findSettingProblems } from "./settings.ts";
 import { STORED_RECORDS } from "./stored-records.ts";
+import { purgeAddressChanges } from "./visitor/addresses/change-retention.ts";
 
 type Job = (ctx: PlatformContext) => Promise<void>;
 
@@ -67,6 +69,8 @@ export const JOBS: Record<string, Job> = {
   reseal_opt_out_keys: resealOptOutKeys,
   erase_contacts: eraseContacts,
   purge_dead_letters: purgeDeadLetters,
+  check_addresses: (ctx) => checkAddresses(ctx),
+  purge_address_changes: purgeAddressChanges,
 };
 
 export const JOB_NAMES: readonly string[] = Object.keys(JOBS);

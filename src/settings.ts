@@ -7,6 +7,7 @@ import {
   type SettingProblem,
   type Settings,
 } from "./platform/config.ts";
+import { addressSettings } from "./visitor/addresses/addresses.config.ts";
 
 /** Every var and secret that there is: for the README's table, and to look at them all at once. */
 export const ALL_SETTINGS: readonly Settings[] = [
@@ -14,6 +15,7 @@ export const ALL_SETTINGS: readonly Settings[] = [
   accessSettings,
   domainSettings,
   messageSettings,
+  addressSettings,
 ];
 
 /** What is wrong, by setting; never a value. */

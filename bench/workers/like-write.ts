@@ -22,8 +22,9 @@ export class Gate extends DurableObject<Env> {
   }
 }
 
-const INSERT = `INSERT INTO links VALUES (?1, ?2, NULL, ?3, ?3, NULL, ?4, 'paused', 0, NULL, 302,
-  0, 0, '{}', '[]', 'r', ?5, ?5)`;
+const INSERT = `INSERT INTO links (id, workspace_id, slug, slug_key, destination, status, disabled,
+    http_status, forward_query, sensitive_content, utm, pixels, revision, created_at, updated_at)
+  VALUES (?1, ?2, ?3, ?3, ?4, 'paused', 0, 302, 0, 0, '{}', '[]', 'r', ?5, ?5)`;
 
 /** The least that creates a link exactly once: gate, one D1 batch, gate. Nothing is checked. */
 export default {

@@ -31,6 +31,8 @@ const LEASE_SPREAD_MILLISECONDS = 1000;
 /** A run ends after this and goes on in a new one, well within an alarm's time. */
 const RUN_MILLISECONDS = 5 * 60_000;
 const FAULT_PAUSE_MILLISECONDS = 5000;
+/** A recovery that has more to look at waits so long, or the database would be its own. */
+const RECOVERY_REST_MILLISECONDS = 1000;
 const ROWS_A_SLICE = 500;
 
 /**
@@ -96,7 +98,7 @@ export abstract class TargetLane extends DurableObject<Env> {
       await recoverInterrupted(lane, now(), now() + LEASE_MILLISECONDS + LEASE_SPREAD_MILLISECONDS);
       this.#recovered = true;
     }
-    await resendFailed(lane.ctx, lane.target);
+    const isRecovering = await resendFailed(lane.ctx, lane.target);
     const end = now() + RUN_MILLISECONDS;
     const running = new Set<Promise<void>>();
     while (now() < end) {
@@ -122,7 +124,7 @@ export abstract class TargetLane extends DurableObject<Env> {
     }
     await Promise.all(running);
     this.#report(lane.ctx, lane, now() - startedAt);
-    return nextDue(lane);
+    return isRecovering ? now() + RECOVERY_REST_MILLISECONDS : nextDue(lane);
   }
 
   async #attempt(lane: Lane, delivery: DueDelivery, target: Target | undefined): Promise<void> {

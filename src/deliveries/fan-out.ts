@@ -10,7 +10,7 @@ import type { TargetKind, TargetPorts, TargetRef } from "./targets.ts";
  * So many deliveries are made in one transaction, and those of the event that reaches it: the
  * database does one at a time, and others' requests come in between.
  */
-const DELIVERIES_AT_ONCE = 250;
+const DELIVERIES_AT_ONCE = 50;
 
 /** Fans out one event, unless somebody has. */
 export async function fanOut(ctx: Context, ports: TargetPorts, eventId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
-import { joinEvent } from "../events/events.ports.ts";
+import { joinEventIfThere } from "../events/events.ports.ts";
 import type { Database } from "../platform/db/client.ts";
+import { leastIdAt } from "../platform/ids.ts";
 import { recoveries } from "./deliveries.table.ts";
 
 export type RecoveryRow = typeof recoveries.$inferSelect;
@@ -49,26 +50,31 @@ export async function findOpenRecovery(
     .get();
 }
 
+/** The gate, which gives ids, and who writes have clocks of their own. */
+const CLOCKS_DIFFER_MILLISECONDS = 60_000;
+
 /**
- * The failed deliveries that a job has not looked at yet, the oldest first: those of events that
- * reached the target no other way since, whose payload is still stored, and that are no tests.
+ * The next failed deliveries of a job's target, the oldest first. `isWanted`: they are to be sent
+ * again, since their event reached the target no other way, is still stored, and is no test.
  */
-export async function findFailedSince(
+export async function findNextFailed(
   db: Database,
   job: RecoveryRow,
   limit: number,
-): Promise<string[]> {
+): Promise<{ id: string; isWanted: boolean }[]> {
   const { results } = await db.$client
     .prepare(
-      `SELECT failed.id FROM deliveries AS failed INDEXED BY deliveries_failed
-       ${joinEvent("failed.event_id")} AND events.data IS NOT NULL
-       WHERE failed.workspace_id = ?1 AND failed.target_id = ?2 AND failed.id > ?3
-         AND failed.created_at >= ?4 AND failed.created_at < ?5 AND failed.status = 'failed'
-         AND NOT failed.test
-         AND (?7 IS NULL OR failed.event IN (SELECT value FROM json_each(?7)))
-         AND NOT EXISTS (SELECT 1 FROM deliveries AS later INDEXED BY deliveries_event_target
-           WHERE later.event_id = failed.event_id AND later.target_id = failed.target_id AND later.id > failed.id)
-       ORDER BY failed.id LIMIT ?6`,
+      `SELECT failed.id, failed.created_at >= ?4 AND failed.created_at < ?5 AND NOT failed.test
+           AND events.data IS NOT NULL
+           AND (?7 IS NULL OR failed.event IN (SELECT value FROM json_each(?7)))
+           AND NOT EXISTS (SELECT 1 FROM deliveries AS later INDEXED BY deliveries_event_target
+             WHERE later.event_id = failed.event_id AND later.target_id = ?2
+               AND later.id > failed.id) AS wanted
+       FROM (SELECT id, event_id, event, test, created_at
+         FROM deliveries INDEXED BY deliveries_failed
+         WHERE workspace_id = ?1 AND target_id = ?2 AND id > ?3 AND id < ?8 AND status = 'failed'
+         ORDER BY id LIMIT ?6) AS failed
+       ${joinEventIfThere("failed.event_id")}`,
     )
     .bind(
       job.workspaceId,
@@ -78,20 +84,30 @@ export async function findFailedSince(
       job.createdAt,
       limit,
       job.events && JSON.stringify(job.events),
+      leastIdAt(job.createdAt + CLOCKS_DIFFER_MILLISECONDS),
     )
-    .all<{ id: string }>();
-  return results.map((row) => row.id);
+    .all<{ id: string; wanted: number }>();
+  const looked = results.map(({ id, wanted }) => ({ id, isWanted: wanted === 1 }));
+  return looked.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** Makes resends, `[new id, failed delivery]` each, and moves the job behind them; none ends it. */
+/** What a step of a job comes to. */
+export interface RecoveryStep {
+  /** `[new id, failed delivery]` each. */
+  resends: [string, string][];
+  /** The last delivery that was looked at. */
+  position: string;
+  isLast: boolean;
+}
+
+/** Makes a step's resends, and moves the job on. */
 export async function advanceRecovery(
   db: Database,
   job: RecoveryRow,
-  resends: [string, string][],
+  { resends, position, isLast }: RecoveryStep,
   now: number,
 ): Promise<void> {
   const d1 = db.$client;
-  const last = resends.at(-1);
   await d1.batch([
     d1
       .prepare(
@@ -101,7 +117,8 @@ export async function advanceRecovery(
            failed.event_id, failed.event, failed.channel, failed.test, failed.id, 'pending', 0,
            ?4, ?4
          FROM json_each(?3) AS row JOIN deliveries AS failed ON failed.id = row.value ->> 1
-         WHERE EXISTS (SELECT 1 FROM recoveries WHERE id = ?1 AND position = ?2)`,
+         WHERE EXISTS (SELECT 1 FROM recoveries
+           WHERE id = ?1 AND position = ?2 AND finished_at IS NULL)`,
       )
       .bind(job.id, job.position, JSON.stringify(resends), now),
     d1
@@ -109,6 +126,22 @@ export async function advanceRecovery(
         `UPDATE recoveries SET position = ?3, resent = resent + ?4, finished_at = ?5
          WHERE id = ?1 AND position = ?2 AND finished_at IS NULL`,
       )
-      .bind(job.id, job.position, last?.[1] ?? job.position, resends.length, last ? null : now),
+      .bind(job.id, job.position, position, resends.length, isLast ? now : null),
   ]);
+}
+
+/** Deletes up to `limit` jobs started before a time, as their ids say; how many it did. */
+export async function deleteOldRecoveries(
+  db: Database,
+  before: number,
+  limit: number,
+): Promise<number> {
+  const { meta } = await db.$client
+    .prepare(
+      `DELETE FROM recoveries WHERE id IN
+         (SELECT id FROM recoveries WHERE id < ?1 ORDER BY id LIMIT ?2)`,
+    )
+    .bind(leastIdAt(before), limit)
+    .run();
+  return meta.changes;
 }

@@ -1,22 +1,37 @@
+import { findDeliveryAllowance } from "../access/usage/usage.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
-import { advanceRecovery, findFailedSince, findOpenRecovery } from "./recoveries.repository.ts";
+import { advanceRecovery, findNextFailed, findOpenRecovery } from "./recoveries.repository.ts";
 import type { TargetRef } from "./targets.ts";
 
-const STEP = 100;
+/** So many failed deliveries are looked at in one step, */
+const LOOKED_AT = 250;
+/** and so many steps are made before others, and what is due, have their turn. */
+const STEPS_A_RUN = 4;
 
 /**
  * Carries on a target's recoveries: what failed is sent again, once. Each step moves the job on
- * in the transaction that makes its deliveries, so a step that is cut off leaves no half.
+ * in the transaction that makes its deliveries, so a step that is cut off leaves no half. Whether
+ * there may be more to do at once: a workspace that has had its deliveries waits for the sweep.
  */
-export async function resendFailed({ db, workspaceId }: Context, target: TargetRef): Promise<void> {
-  if (target.kind !== "endpoint") return;
-  for (;;) {
+export async function resendFailed(
+  { db, workspaceId }: Context,
+  target: TargetRef,
+): Promise<boolean> {
+  if (target.kind !== "endpoint") return false;
+  for (let step = 0; step < STEPS_A_RUN; step++) {
     const job = await findOpenRecovery(db, workspaceId, target.id);
-    if (!job) return;
-    const failed = await findFailedSince(db, job, STEP);
-    const resends = failed.map((id): [string, string] => [newId(), id]);
-    await advanceRecovery(db, job, resends, now());
+    if (!job) return false;
+    const allowed = await findDeliveryAllowance(db, workspaceId, now());
+    if (allowed <= 0) return false;
+    const limit = Math.min(allowed, LOOKED_AT);
+    const looked = await findNextFailed(db, job, limit);
+    const resends = looked
+      .filter(({ isWanted }) => isWanted)
+      .map(({ id }): [string, string] => [newId(), id]);
+    const position = looked.at(-1)?.id ?? job.position;
+    await advanceRecovery(db, job, { resends, position, isLast: looked.length < limit }, now());
   }
+  return true;
 }

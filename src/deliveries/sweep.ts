@@ -11,8 +11,8 @@ import { type Context, inWorkspace, type PlatformContext } from "../platform/con
 import { leastIdAt } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { fanOutApart } from "./fan-out-turn.ts";
-import { findOverdueTargets } from "./lane.repository.ts";
 import { wakeLanes } from "./lane-wake-up.ts";
+import { findOverdueTargets } from "./sweep.repository.ts";
 import type { TargetPorts } from "./targets.ts";
 
 const GRACE_MILLISECONDS = 5000;
@@ -69,7 +69,8 @@ async function takeShare(
   if (events.length === 0) return undefined;
   const allowed = await findDeliveryAllowance(ctx.db, ctx.workspaceId, now());
   if (allowed <= 0) return undefined;
-  const { taken } = await fanOutApart(ctx, ports, events, allowed);
+  const { taken, told } = await fanOutApart(ctx, ports, events, allowed);
+  await wakeLanes(ctx, told);
   return taken === share ? events.at(-1)?.id : events[taken]?.id;
 }
 

@@ -1,7 +1,9 @@
 import type { PlatformContext } from "../platform/context/context.ts";
+import { deleteOldest } from "../platform/db/oldest.ts";
 import { type Share, workInSlices } from "../platform/slices.ts";
 import { now } from "../platform/time.ts";
-import { deleteOldEvents, emptyOldPayloads } from "./events.repository.ts";
+import { emptyOldPayloads } from "./events.repository.ts";
+import { events } from "./events.table.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const PAYLOAD_DAYS = 7;
@@ -21,5 +23,5 @@ export async function purgePayloads(ctx: PlatformContext): Promise<void> {
  */
 export async function purgeEvents(ctx: PlatformContext): Promise<void> {
   const before = now() - EVENT_DAYS * DAY_MILLISECONDS;
-  await workInSlices(ctx, SHARE, (limit) => deleteOldEvents(ctx.db, before, limit));
+  await workInSlices(ctx, SHARE, (limit) => deleteOldest(ctx.db, events, before, limit));
 }

@@ -214,19 +214,3 @@ export async function emptyOldPayloads(
     .run();
   return meta.changes;
 }
-
-/** Deletes up to `limit` events made before a time; how many it did. */
-export async function deleteOldEvents(
-  db: Database,
-  before: number,
-  limit: number,
-): Promise<number> {
-  const { meta } = await db.$client
-    .prepare(
-      `DELETE FROM events WHERE rowid IN (SELECT rowid FROM events WHERE created_at < ?1
-       ORDER BY created_at LIMIT ?2)`,
-    )
-    .bind(before, limit)
-    .run();
-  return meta.changes;
-}

@@ -4,7 +4,7 @@ import { sha256 } from "../platform/crypto/digest.ts";
 import { createLog, describeFault, type Log } from "../platform/log.ts";
 import { isOverload, overloadRetrySeconds, tellOverload } from "../platform/overload.ts";
 import { takesJsonAlone } from "./accepted-type.ts";
-import type { Decision } from "./decide.ts";
+import type { Decision } from "./decide/decide.ts";
 import { drawIcon, type Icon } from "./page-icons.ts";
 import { PAGE_STYLES } from "./page-styles.ts";
 import { VISITOR_CODES, type VisitorCode } from "./visitor-codes.ts";
@@ -12,7 +12,7 @@ import { VISITOR_CODES, type VisitorCode } from "./visitor-codes.ts";
 /** What a visitor can be shown instead of a redirect. */
 export type VisitorPage =
   | Exclude<Decision, { kind: "redirect" | "elsewhere" }>
-  | { kind: "too_many_tries"; waitSeconds: number }
+  | { kind: "too_many_tries" | "too_many_misses"; waitSeconds: number }
   | { kind: "unavailable" };
 
 interface PageContent {
@@ -102,6 +102,16 @@ function contentOf(page: VisitorPage): PageContent {
         icon: "clock",
         title: "Too many tries",
         text: `Wait ${inWords(page.waitSeconds)}, then try again.`,
+        more: TRY_AGAIN,
+        headers: { "Retry-After": String(page.waitSeconds) },
+      };
+    case "too_many_misses":
+      return {
+        status: 429,
+        code: "rate_limited",
+        icon: "clock",
+        title: "Too many unknown links",
+        text: `Many links that do not exist are being tried. Wait ${inWords(page.waitSeconds)}, then try again.`,
         more: TRY_AGAIN,
         headers: { "Retry-After": String(page.waitSeconds) },
       };

@@ -7,14 +7,17 @@ import { isPlatformHost } from "../platform/platform-host.ts";
 import type { Address } from "../platform/request-address.ts";
 import { now } from "../platform/time.ts";
 import { hostNameOf } from "../platform/web-url.ts";
+import type { AddressDirectory, Found } from "./addresses/address.ts";
+import { lookUp } from "./addresses/address-book.ts";
+import type { Held } from "./addresses/held-addresses.ts";
+import { TooManyMisses } from "./addresses/miss-limits.ts";
 import { ClickBuffer } from "./clicks/click-buffer.ts";
 import type { Click } from "./clicks/click-packet.ts";
 import { isCrawler, isPrefetch } from "./clicks/visitor-kind.ts";
-import { type Decision, decide, type Visit } from "./decide.ts";
-import { type LookedUp, lookUpLink } from "./link-lookup.ts";
+import { type Decision, decide, type Visit } from "./decide/decide.ts";
+import type { VisitorLink } from "./decide/visitor-link.ts";
 import { pageResponse, wantsJson } from "./pages.ts";
 import { domainKeyOf, slugKeyOf } from "./slug.ts";
-import type { LinkDirectory, VisitorLink } from "./visitor-link.ts";
 
 const MAX_USER_AGENT = 256;
 /** The host of a referring page: without credentials, and none rather than a part of it. */
@@ -24,7 +27,7 @@ const clicks = new ClickBuffer();
 
 /** Serves a visitor of any host: a redirect, or a page. Never throws. */
 export function visit(
-  directory: LinkDirectory,
+  directory: AddressDirectory,
   request: Request,
   env: Env,
   ctx: ExecutionContext,
@@ -34,7 +37,7 @@ export function visit(
   const slugKey = slugKeyOf(url.pathname) ?? (isPlatform ? undefined : domainKeyOf(url.pathname));
   if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
   const host = isPlatform ? "" : hostNameOf(url);
-  const found = lookUpLink({ env, directory }, host, slugKey);
+  const found = lookUp({ env, directory }, request.headers, { host, slugKey });
   if (!(found instanceof Promise) && request.method !== "POST") {
     try {
       return serve(request, env, ctx, url, found);
@@ -46,18 +49,21 @@ export function visit(
 }
 
 async function serveLater(
-  directory: LinkDirectory,
+  directory: AddressDirectory,
   request: Request,
   env: Env,
   ctx: ExecutionContext,
   url: Address,
-  found: LookedUp | Promise<LookedUp>,
+  found: Held | Promise<Held>,
 ): Promise<Response> {
   try {
     const entry = await found;
     if (request.method !== "POST" || !entry.link) return await serve(request, env, ctx, url, entry);
-    return await servePost(directory, request, env, ctx, url, entry.link, entry.elsewhere);
+    return await servePost(directory, request, env, ctx, url, entry, entry.link);
   } catch (error) {
+    if (error instanceof TooManyMisses) {
+      return pageResponse(request, { kind: "too_many_misses", waitSeconds: error.waitSeconds });
+    }
     return pageResponse(request, { kind: "unavailable" }, error);
   }
 }
@@ -68,7 +74,7 @@ function serve(
   env: Env,
   ctx: ExecutionContext,
   url: Address,
-  entry: LookedUp,
+  entry: Held,
 ): Response | Promise<Response> {
   const { link } = entry;
   const as =
@@ -87,37 +93,45 @@ function serve(
 
 /** A form that came back. The try is counted before the password is looked at. */
 async function servePost(
-  directory: LinkDirectory,
+  directory: AddressDirectory,
   request: Request,
   env: Env,
   ctx: ExecutionContext,
   url: Address,
+  entry: Held,
   link: VisitorLink,
-  elsewhere: string | null,
 ): Promise<Response> {
   const posted = plainVisit("POST", url.search);
-  const decision = decide(link, posted, elsewhere);
+  const decision = decide(link, posted, entry.elsewhere);
   if (decision.kind !== "password_form" && decision.kind !== "consent_form") {
     return respond(request, env, ctx, decision, link);
   }
   const form = await readForm(request);
   const consented = form.get("consent") === "yes";
   let password: Visit["password"] = "none";
+  let current: Found = entry;
   if (link.hasPassword) {
     const attempts = env.PASSWORD_ATTEMPTS.getByName(link.id);
     const { headers } = request;
     const taken = await attempts.take(clientAddress(headers), clientNetwork(headers));
     const { allowed, waitSeconds, id } = taken;
     if (!allowed) return pageResponse(request, { kind: "too_many_tries", waitSeconds });
-    const hash = await directory.findPasswordHash(env, link.workspaceId, link.id);
-    const given = form.get("password") ?? "";
-    password = hash !== null && (await isPassword(given, hash)) ? "right" : "wrong";
+    // What is held may be older than the password: it opens what it is the password of.
+    const found = await directory.findProtected(env, entry.asked);
+    // A link that took the place of this one: no try was counted for it.
+    if (found.link && found.link.id !== link.id)
+      return respond(request, env, ctx, decide(found.link, posted, null), found.link);
+    current = found;
+    const isRight =
+      found.hash !== null && (await isPassword(form.get("password") ?? "", found.hash));
+    password = isRight ? "right" : "wrong";
     // If this is lost, one try of many is, and comes back by itself.
     if (password === "right" && id !== undefined) {
       ctx.waitUntil(attempts.markRight(id).catch(() => undefined));
     }
   }
-  return respond(request, env, ctx, decide(link, { ...posted, password, consented }), link);
+  const answer = decide(current.link, { ...posted, password, consented }, current.elsewhere);
+  return respond(request, env, ctx, answer, current.link);
 }
 
 function plainVisit(method: string, search: string): Visit {

@@ -26,7 +26,8 @@ export const VISITOR_CODES = {
   },
   rate_limited: {
     statuses: [429],
-    description: "Too many passwords were tried; `Retry-After` says for how long to wait.",
+    description:
+      "Too many passwords, or too many addresses without a link, were tried; `Retry-After` says for how long to wait.",
   },
   unavailable: {
     statuses: [503],

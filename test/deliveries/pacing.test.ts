@@ -6,6 +6,7 @@ import { TARGETS } from "../../src/delivery-targets.ts";
 import { EVENT_TYPES } from "../../src/event-types.ts";
 import { publishEvent } from "../../src/events/events.service.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
+import { subscribe, unsubscribe } from "../support/hooks.ts";
 import { operate } from "../support/http.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
 import {
@@ -46,6 +47,13 @@ async function waitingOf({ id }: Workspace): Promise<number> {
 async function firstWaiting({ id }: Workspace): Promise<string> {
   const sql = "SELECT id FROM events WHERE workspace_id = ? AND fanned_out_at IS NULL LIMIT 1";
   return String(await env.DB.prepare(sql).bind(id).first<string>("id"));
+}
+
+/** How many of these targets' deliveries were attempted, and wait for the next time. */
+async function attemptedAt(targets: string[]): Promise<number | null> {
+  const sql = `SELECT count(*) AS n FROM deliveries JOIN delivery_attempts ON delivery_id = id
+    WHERE target_id IN (SELECT value FROM json_each(?)) AND duration_ms IS NOT NULL`;
+  return env.DB.prepare(sql).bind(JSON.stringify(targets)).first<number>("n");
 }
 
 /** As if the workspace had been given so many deliveries this hour, or had so many pending. */
@@ -121,6 +129,41 @@ describe("a workspace that has had its deliveries", () => {
     expect(await pending()).toBe(3);
     await change(workspace, "DELETE", `${ENDPOINTS}/${endpoint.id}`);
     await vi.waitFor(async () => expect(await pending()).toBe(0));
+  }, 20_000);
+
+  it("gets the places back of what waits for a hook that is removed, or makes room", async () => {
+    const workspace = await createWorkspace();
+    const { event } = POST_PUBLISHED;
+    const target = () => ({ event, target_url: newBox("status=503&header=Retry-After:900") });
+    const pending = async () =>
+      (await operate("GET", `/workspaces/${workspace.id}/usage`)).body.data.pending_deliveries;
+    const becomes = (count: number) =>
+      vi.waitFor(async () => expect(await pending()).toBe(count), { timeout: 5000 });
+    const hooks = [
+      await subscribe(workspace, target()),
+      await subscribe(workspace, target()),
+      await subscribe(workspace, target()),
+    ].map(({ body }) => body.data.id);
+    await publish(workspace);
+    await vi.waitFor(async () => expect(await attemptedAt(hooks)).toBe(3), { timeout: 10_000 });
+    expect(await pending()).toBe(3);
+    await unsubscribe(workspace, hooks[0]);
+    await becomes(2);
+    await operate("DELETE", `/workspaces/${workspace.id}/hooks/${hooks[1]}`);
+    await becomes(1);
+    // Of a key that is over, and gone since its place was wanted.
+    await env.DB.prepare("UPDATE automation_hooks SET key_id = 'over' WHERE id = ?")
+      .bind(hooks[2])
+      .run();
+    await env.DB.prepare(
+      `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < 99)
+       INSERT INTO automation_hooks (id, workspace_id, event, target_url, created_at)
+       SELECT ?1 || n, ?1, 'none', n, 1 FROM each`,
+    )
+      .bind(workspace.id)
+      .run();
+    expect((await subscribe(workspace, target())).status).toBe(201);
+    await becomes(0);
   }, 20_000);
 
   it("costs a sweep a few rows, however many of its events wait", async () => {
@@ -280,5 +323,78 @@ describe("workspaces take turns", () => {
     await waitForReceived(endpoint.box, 1);
     expect(await waitingOf(quiet)).toBe(0);
     await env.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(busy.id).run();
+  }, 30_000);
+});
+
+describe("a recovery", () => {
+  const STEP = 250;
+
+  /** Deliveries that failed a minute ago, each of an event of its own; `data` null: purged. */
+  async function addFailed(
+    { id }: Workspace,
+    endpoint: string,
+    count: number,
+    data: string | null,
+  ) {
+    const at = Date.now() - 60_000;
+    const each =
+      "WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ?1)";
+    const ids = `'${leastIdAt(at).slice(0, 24)}' || printf('%04x', n) || substr(?2, 29)`;
+    await env.DB.batch([
+      env.DB.prepare(
+        `${each} INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
+         SELECT ${ids}, ?2, ?3, 'all', 0, ?4, ?5, ?5 FROM each`,
+      ).bind(count, id, POST_PUBLISHED.event, data, at),
+      env.DB.prepare(
+        `${each} INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event,
+           channel, test, status, attempts_count, created_at)
+         SELECT ${ids}, ?2, 'endpoint', ?4, ${ids}, ?3, 'all', 0, 'failed', 8, ?5 FROM each`,
+      ).bind(count, id, POST_PUBLISHED.event, endpoint, at),
+    ]);
+  }
+
+  const since = new Date(Date.now() - 600_000).toISOString();
+  const progressOf = async (workspace: Workspace, path: string) =>
+    (await workspace.send("GET", path)).body.data;
+
+  it("waits like any fan-out when the workspace has had its deliveries, and goes on by itself", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    await addFailed(workspace, endpoint.id, 3, "{}");
+    await given(workspace, 9_998);
+    const job = await change(workspace, "POST", `${endpoint.path}/recover`, { since });
+    const path = `${endpoint.path}/recoveries/${job.body.data.id}`;
+    await waitForReceived(endpoint.box, 2);
+    await tick();
+    await scheduler.wait(500);
+    expect(await progressOf(workspace, path)).toMatchObject({ status: "running", resent: 2 });
+    await given(workspace, 0);
+    await tick();
+    await waitForReceived(endpoint.box, 3);
+    await vi.waitFor(async () =>
+      expect(await progressOf(workspace, path)).toMatchObject({ status: "finished", resent: 3 }),
+    );
+  }, 30_000);
+
+  it("looks at so many deliveries in a statement, however many there are that it leaves out", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    await addFailed(workspace, endpoint.id, 1500, null);
+    let [statements, most] = [0, 0];
+    const stop = listenToCosts(({ sql, rowsRead }) => {
+      if (!sql.includes("deliveries_failed")) return;
+      statements++;
+      most = Math.max(most, rowsRead);
+    });
+    const job = await change(workspace, "POST", `${endpoint.path}/recover`, { since });
+    const path = `${endpoint.path}/recoveries/${job.body.data.id}`;
+    await vi.waitFor(
+      async () =>
+        expect(await progressOf(workspace, path)).toMatchObject({ status: "finished", resent: 0 }),
+      { timeout: 10_000, interval: 100 },
+    );
+    stop();
+    expect(statements).toBeGreaterThanOrEqual(1500 / STEP);
+    expect(most).toBeLessThanOrEqual(5 * STEP);
   }, 30_000);
 });

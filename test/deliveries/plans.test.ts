@@ -57,7 +57,7 @@ describe("what a sweep reads", () => {
 
 describe("which segments use a label", () => {
   it.each(["tag", "stage"] as const)("is found by the %s, not by the workspace", async (kind) => {
-    const steps = await stepsOf(({ ctx }) => findSegmentsUsing(ctx, kind, ID));
+    const steps = await stepsOf(({ ctx }) => findSegmentsUsing(ctx, kind, ID, 11));
     expect(steps.join("\n")).toContain(`INDEX segment_uses_${kind}`);
     expect(steps.join("\n")).not.toContain("segments_workspace");
   });

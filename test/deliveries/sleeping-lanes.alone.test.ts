@@ -1,8 +1,9 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { findOverdueTargets } from "../../src/deliveries/lane.repository.ts";
+import { findOverdueTargets } from "../../src/deliveries/sweep.repository.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { sharedDatabase } from "../../src/platform/db/client.ts";
+import { listenToCosts } from "../support/noted-statements.ts";
 
 const db = sharedDatabase(env as unknown as Env);
 const WORKSPACE = crypto.randomUUID();
@@ -44,5 +45,30 @@ describe("the search for lanes that sleep although something is overdue", () => 
     const share = { targets: 4, deliveries: 60 };
     const { overdue } = await findOverdueTargets(db, 2000, "t-020", share);
     expect(overdue.map(({ id }) => id)).toContain("t-019");
+  });
+
+  it("finds recoveries that wait by their target, however many wait for one", async () => {
+    const recover = (target: string, count: number) =>
+      env.DB.prepare(
+        `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ?3)
+         INSERT INTO recoveries (id, workspace_id, target_id, since, position, resent, created_at)
+         SELECT ?2 || n, ?1, ?2, 0, '', 0, 1 FROM each`,
+      )
+        .bind(WORKSPACE, target, count)
+        .run();
+    await recover("t-100", 1000);
+    await recover("t-101", 1);
+    let read = 0;
+    const stop = listenToCosts(({ sql, rowsRead }) => {
+      if (sql.includes("recoveries")) read += rowsRead;
+    });
+    const share = { targets: 10, deliveries: 1 };
+    const { overdue } = await findOverdueTargets(db, -1, "t-020", share);
+    stop();
+    expect(overdue.map(({ workspaceId, kind, id }) => [workspaceId, kind, id])).toEqual([
+      [WORKSPACE, "endpoint", "t-100"],
+      [WORKSPACE, "endpoint", "t-101"],
+    ]);
+    expect(read).toBeLessThanOrEqual(20);
   });
 });

@@ -40,12 +40,12 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 /** The database out of order for the length of a visit. */
-async function withoutLinks<T>(visit: () => Promise<T>): Promise<T> {
-  await stage.signpost.execute("ALTER TABLE links RENAME TO links_away");
+async function withoutAddresses<T>(visit: () => Promise<T>): Promise<T> {
+  await stage.signpost.execute("ALTER TABLE addresses RENAME TO addresses_away");
   try {
     return await visit();
   } finally {
-    await stage.signpost.execute("ALTER TABLE links_away RENAME TO links");
+    await stage.signpost.execute("ALTER TABLE addresses_away RENAME TO addresses");
   }
 }
 
@@ -56,7 +56,7 @@ async function show(name: keyof typeof PAGES, options = {}) {
   const statuses: number[] = [];
   page.on("response", (response) => statuses.push(response.status()));
   const go = () => page.goto(stage.signpost.origin + path);
-  await (name === "unavailable" ? withoutLinks(go) : go());
+  await (name === "unavailable" ? withoutAddresses(go) : go());
   if (post) {
     await page.getByLabel("Password").fill(post);
     const answered = page.waitForResponse((response) => response.request().method() === "POST");
@@ -135,7 +135,7 @@ describe("a link that could not be looked up", () => {
   it("is there again by its button once the fault is over", async () => {
     await stage.link("after-the-fault");
     const { page } = await openPage(stage.browser);
-    await withoutLinks(() => page.goto(`${stage.signpost.origin}/after-the-fault`));
+    await withoutAddresses(() => page.goto(`${stage.signpost.origin}/after-the-fault`));
     await page.getByRole("link", { name: "Try again" }).press("Enter");
     await page.waitForURL(`${stage.destination.origin}/after-the-fault`);
     await page.context().close();

@@ -1,17 +1,21 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findRecountPlace, recountSlice } from "../../src/access/usage/usage-recount.repository.ts";
-import { findOverdueTargets, recoverInterrupted } from "../../src/deliveries/lane.repository.ts";
+import { recoverInterrupted } from "../../src/deliveries/lane.repository.ts";
+import { findOverdueTargets } from "../../src/deliveries/sweep.repository.ts";
 import { fanOutForgotten } from "../../src/deliveries/sweep.ts";
 import { TARGETS } from "../../src/delivery-targets.ts";
+import { checkAddresses } from "../../src/features/biolinks/links/address-check.ts";
 import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { sharedDatabase } from "../../src/platform/db/client.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
 import { STORED_RECORDS } from "../../src/stored-records.ts";
+import { purgeAddressChanges } from "../../src/visitor/addresses/change-retention.ts";
+import { findChanges } from "../../src/visitor/addresses/changes.repository.ts";
 import { CONTACTS, createContact, createLabel, post, SEGMENTS, TAGS } from "../support/contacts.ts";
 import { createActiveDomain } from "../support/domains.ts";
-import { operate } from "../support/http.ts";
+import { operate, send } from "../support/http.ts";
 import { hear, MESSAGES } from "../support/messages.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
 import { PERSON } from "../support/visitor.ts";
@@ -307,6 +311,35 @@ async function deleteTagOfTen({ workspace }: Stored): Promise<void> {
   );
 }
 
+/** A minute whose comparison of addresses, which has a row of its own, is at its end. */
+async function minute(): Promise<void> {
+  await env.DB.prepare("UPDATE address_check SET link_id = '~', place = '~'").run();
+  await tick(withHostnames);
+}
+
+/** A visit that holds nothing yet of a link that nobody has visited. It is paused: nothing is counted. */
+async function visitNewLink({ workspace }: Stored): Promise<void> {
+  const { slug } = (await env.DB.prepare(
+    "UPDATE links SET status = 'paused' WHERE id = (SELECT id FROM links WHERE workspace_id = ? AND status = 'active' ORDER BY id DESC LIMIT 1) RETURNING slug",
+  )
+    .bind(workspace.id)
+    .first<{ slug: string }>()) ?? { slug: "" };
+  await send(`/${slug}`);
+}
+
+async function createAndDeleteLink(workspace: Workspace): Promise<void> {
+  const body = { destination: "https://example.com/" };
+  const { data } = (await workspace.send("POST", LINKS, { headers: keyed(), body })).body;
+  await ok(change(workspace, "DELETE", `${LINKS}/${data.id}`));
+}
+
+/** So many more changes for visitors, and all of them of long ago. */
+async function addOldChanges(count: number): Promise<void> {
+  const sql = `${EACH} INSERT INTO address_changes (scope, name) SELECT 'address', ?2 FROM each`;
+  await env.DB.prepare(sql).bind(count, "/old").run();
+  await env.DB.prepare("UPDATE address_changes SET at = 0").run();
+}
+
 function sweep(time: number) {
   const db = sharedDatabase(bindings);
   return findOverdueTargets(db, time, "", { targets: 20, deliveries: 20 });
@@ -325,11 +358,12 @@ async function addOverdue({ workspace }: Stored) {
 
 /** What is done, and how many rows it may read and write, however much is stored. */
 const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
-  ["POST /links", { read: 7, written: 5 }, ({ workspace }) => createLinkIn(workspace)],
+  // Each with its address, and a row of the log of what changed for visitors.
+  ["POST /links", { read: 8, written: 8 }, ({ workspace }) => createLinkIn(workspace)],
   [
     "POST /links on a domain",
     // One more than elsewhere: its place among the links of its domain, which are listed by it.
-    { read: 10, written: 6 },
+    { read: 12, written: 9 },
     ({ workspace, domain }) => createLinkIn(workspace, { domain }),
   ],
   [
@@ -347,6 +381,54 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
           body: { title: crypto.randomUUID() },
         }),
       ),
+  ],
+  [
+    "PATCH /links/{id}, another destination",
+    { read: 6, written: 4 },
+    ({ workspace, link }) =>
+      ok(
+        workspace.send("PATCH", `${LINKS}/${link}`, {
+          headers: { "If-Match": "*" },
+          body: { destination: `https://example.com/${crypto.randomUUID()}` },
+        }),
+      ),
+  ],
+  [
+    "POST and DELETE /links/{id}",
+    { read: 17, written: 13 },
+    ({ workspace }) => createAndDeleteLink(workspace),
+  ],
+  ["a visit of a link that is not held", { read: 4, written: 0 }, visitNewLink],
+  [
+    "a visit of an unknown address",
+    { read: 2, written: 0 },
+    () => send(`/none-${crypto.randomUUID().slice(0, 8)}`),
+  ],
+  [
+    "the log read on, with one change since",
+    { read: 2, written: 0 },
+    async () => {
+      const last = await scalar("SELECT max(id) AS n FROM address_changes");
+      await findChanges(bindings, last - 1);
+    },
+  ],
+  // A thousand changes at most.
+  ["the log read anew", { read: 1001, written: 0 }, () => findChanges(bindings)],
+  [
+    "250 changes for visitors to purge",
+    { read: 1010, written: 250 },
+    async ({ workspace }) => {
+      await addOldChanges(250);
+      await purgeAddressChanges(workIn(workspace.id));
+    },
+  ],
+  [
+    "a slice of the comparison of addresses: 20 links and 20 addresses",
+    { read: 90, written: 1 },
+    async ({ workspace }) => {
+      await env.DB.prepare("UPDATE address_check SET link_id = '', place = ''").run();
+      await checkAddresses(workIn(workspace.id), 20);
+    },
   ],
   ["GET /links", { read: 30, written: 0 }, ({ workspace }) => ok(workspace.send("GET", LINKS))],
   [
@@ -367,7 +449,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "POST /contacts/import of 500, new",
-    { read: 12_600, written: 6100 },
+    { read: 12_700, written: 6100 },
     ({ workspace }) => importOf(workspace, crypto.randomUUID()),
   ],
   [
@@ -425,7 +507,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "POST /endpoints/{id}/recover, 5 failed since",
-    { read: 180, written: 88 },
+    { read: 190, written: 88 },
     async (stored) => {
       const { workspace, endpoint } = stored;
       const time = Date.now() - 1000;
@@ -446,10 +528,10 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["100 packets of clicks", { read: 135, written: 318 }, (stored) => countClicks(stored, 100)],
   [
     "a minute with 10 clicks to purge",
-    { read: 100, written: 20 },
+    { read: 110, written: 20 },
     async (stored) => {
       await addOldClicks(stored, 10);
-      await tick(withHostnames);
+      await minute();
     },
   ],
   [
@@ -482,7 +564,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "a minute with an erasure due",
-    { read: 75, written: 4 },
+    { read: 86, written: 5 },
     async ({ workspace, contact }) => {
       await env.DB.prepare(
         `INSERT INTO erasures (subject, workspace_id, place, position, due_at, created_at)
@@ -490,7 +572,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
       )
         .bind(crypto.randomUUID() + contact, workspace.id)
         .run();
-      await tick(withHostnames);
+      await minute();
     },
   ],
   ["DELETE /tags/{id} of 10 contacts", { read: 900, written: 200 }, deleteTagOfTen],
@@ -514,13 +596,13 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
       await setPending(0);
     },
   ],
-  ["a minute with nothing due", { read: 51, written: 0 }, () => tick(withHostnames)],
+  ["a minute with nothing due", { read: 61, written: 1 }, () => minute()],
   [
     "a minute with 10 events to purge",
-    { read: 290, written: 72 },
+    { read: 297, written: 73 },
     async (stored) => {
       await addFailed(stored, 10, Date.now() - 31 * DAY);
-      await tick(withHostnames);
+      await minute();
     },
   ],
   [

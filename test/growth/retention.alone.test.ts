@@ -1,6 +1,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Env } from "../../src/platform/config.ts";
+import { leastIdAt } from "../../src/platform/ids.ts";
 import { createContact } from "../support/contacts.ts";
 import { CONNECTION_LOST, faulting } from "../support/faulting.ts";
 import { MESSAGES } from "../support/messages.ts";
@@ -206,6 +207,21 @@ it("an event goes though a delivery of it is young, and is not looked at each mi
   await tick();
   stop();
   expect(rows).toBeLessThanOrEqual(60);
+});
+
+it("recoveries go after 30 days, whether or not they came to their end", async () => {
+  const add = (count: number, time: number, finishedAt: number | null) =>
+    env.DB.prepare(
+      `${EACH} INSERT INTO recoveries (id, workspace_id, target_id, since, position, resent, finished_at, created_at)
+       SELECT ?3 || printf('%08x', n), ?2, ?4, 0, '', 0, ?5, ?6 FROM each`,
+    )
+      .bind(count, workspace.id, leastIdAt(time).slice(0, 28), endpoint.id, finishedAt, time)
+      .run();
+  await add(1200, Date.now() - 31 * DAY, 1);
+  await add(3, Date.now() - 32 * DAY, null);
+  await add(2, Date.now() - 29 * DAY, 1);
+  await tick();
+  expect(await countOf("SELECT count(*) AS n FROM recoveries")).toBe(2);
 });
 
 it("a message is shown for 180 days", async () => {

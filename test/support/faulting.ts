@@ -15,6 +15,8 @@ export interface Faulting {
   asked: number;
   /** Says of a statement's SQL, or of a `batch`, how it faults. */
   faultOf: (what: string) => Fault;
+  /** What an answer waits for, once the database has given it, by the SQL and from where it is read. */
+  heldBack: (what: string, from: string) => Promise<unknown> | undefined;
 }
 
 const RUNNERS = ["all", "first", "run", "raw"];
@@ -22,46 +24,53 @@ const RUNNERS = ["all", "first", "run", "raw"];
 /** Bindings whose database refuses all that is run, until it is told otherwise. */
 export function faulting(message: string, given: Env = bindings as Env): Faulting {
   const real = new WeakMap<object, D1PreparedStatement>();
-  const run = async <T>(what: string, really: () => Promise<T>): Promise<T> => {
+  const run = async <T>(what: string, from: string, really: () => Promise<T>): Promise<T> => {
     faulty.asked++;
     const fault = faulty.faultOf(what);
     if (fault === "undone") throw new Error(message);
     const answer = await really();
+    await faulty.heldBack(what, from);
     if (fault === "done") throw new Error(message);
     return answer;
   };
-  const statement = (sql: string, prepared: D1PreparedStatement): D1PreparedStatement => {
+  const statement = (
+    sql: string,
+    prepared: D1PreparedStatement,
+    from: string,
+  ): D1PreparedStatement => {
     const proxy = new Proxy(prepared, {
       get(target, name) {
         const value = Reflect.get(target, name, target);
         if (typeof value !== "function") return value;
-        if (name === "bind") return (...all: unknown[]) => statement(sql, target.bind(...all));
+        if (name === "bind")
+          return (...all: unknown[]) => statement(sql, target.bind(...all), from);
         if (!RUNNERS.includes(String(name))) return value.bind(target);
-        return (...all: unknown[]) => run(sql, () => value.apply(target, all));
+        return (...all: unknown[]) => run(sql, from, () => value.apply(target, all));
       },
     });
     real.set(proxy, prepared);
     return proxy;
   };
-  const database = <Of extends D1Database | D1DatabaseSession>(at: Of): Of =>
+  const database = <Of extends D1Database | D1DatabaseSession>(at: Of, from: string): Of =>
     new Proxy(at, {
       get(target, name) {
-        if (name === "prepare") return (sql: string) => statement(sql, target.prepare(sql));
+        if (name === "prepare") return (sql: string) => statement(sql, target.prepare(sql), from);
         if (name === "batch") {
           return (all: D1PreparedStatement[]) =>
-            run("batch", () => target.batch(all.map((one) => real.get(one) ?? one)));
+            run("batch", from, () => target.batch(all.map((one) => real.get(one) ?? one)));
         }
         if (name === "withSession" && "withSession" in target) {
-          return (from: string) => database(target.withSession(from));
+          return (wanted: string) => database(target.withSession(wanted), wanted);
         }
         const value = Reflect.get(target, name, target);
         return typeof value === "function" ? value.bind(target) : value;
       },
     });
   const faulty: Faulting = {
-    env: { ...given, DB: database(given.DB) },
+    env: { ...given, DB: database(given.DB, "primary") },
     asked: 0,
     faultOf: () => "undone",
+    heldBack: () => undefined,
   };
   return faulty;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decide, type Visit } from "../../src/visitor/decide.ts";
-import type { VisitorLink } from "../../src/visitor/visitor-link.ts";
+import { decide, type Visit } from "../../src/visitor/decide/decide.ts";
+import type { VisitorLink } from "../../src/visitor/decide/visitor-link.ts";
 
 const anyLink: fc.Arbitrary<VisitorLink> = fc.record({
   id: fc.constant("0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11"),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decide, type Visit } from "../../src/visitor/decide.ts";
-import type { VisitorLink } from "../../src/visitor/visitor-link.ts";
+import { decide, type Visit } from "../../src/visitor/decide/decide.ts";
+import type { VisitorLink } from "../../src/visitor/decide/visitor-link.ts";
 
 const LINK: VisitorLink = {
   id: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { destinationProblem } from "../../src/features/biolinks/links/destination.ts";
-import { finalUrl } from "../../src/visitor/final-url.ts";
+import { finalUrl } from "../../src/visitor/decide/final-url.ts";
 
 const UTM = { source: "bio", medium: "social", campaign: "spring sale" };
 

@@ -19,7 +19,7 @@ describe("what a visitor is told in JSON", () => {
     const flooded = await createActiveLink(workspace, { settings: { password: "x" } });
     const consent = await createActiveLink(workspace, { settings: { sensitive_content: true } });
     const broken = await createActiveLink(workspace);
-    const query = "UPDATE links SET utm = 'broken' WHERE id = ?";
+    const query = "UPDATE addresses SET document = 'broken' WHERE target_id = ?";
     await env.DB.prepare(query).bind(broken.id).run();
     const address = newAddress();
     const post = (fields: string, more = {}) => ({ method: "POST", body: fields, headers: more });

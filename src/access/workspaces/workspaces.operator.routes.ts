@@ -24,7 +24,8 @@ import {
   updateWorkspace,
 } from "./workspaces.service.ts";
 
-export function addWorkspaceRoutes(api: Api): void {
+/** `changed` is told of each workspace whose state changes: what is cached of it no longer holds. */
+export function addWorkspaceRoutes(api: Api, changed: (workspaceId: string) => void): void {
   operatorRoute(
     api,
     {
@@ -88,7 +89,7 @@ export function addWorkspaceRoutes(api: Api): void {
       tag: OPERATOR_TAG,
       summary: "Suspend a workspace, change its plan or its features",
       description:
-        "The API knows on the next request; links of a suspended workspace answer 410 within 30 seconds. Of a suspended workspace, or of a feature that is off, nothing is delivered or sent: what waits goes on, a few thousand a minute, when that ends.",
+        "The API knows on the next request; links of a suspended workspace answer 410 within 10 seconds. Of a suspended workspace, or of a feature that is off, nothing is delivered or sent: what waits goes on, a few thousand a minute, when that ends.",
       params: WorkspaceParams,
       body: UpdateWorkspace,
       success: { status: 200, description: "The workspace as it is now.", schema: WorkspaceAnswer },
@@ -96,6 +97,7 @@ export function addWorkspaceRoutes(api: Api): void {
     async (request) => {
       const ctx = inWorkspace(request.ctx, request.params.workspace);
       const workspace = await updateWorkspace(ctx, await getWorkspace(ctx), request.body());
+      changed(workspace.id);
       return { body: { data: presentWorkspace(workspace) } };
     },
   );

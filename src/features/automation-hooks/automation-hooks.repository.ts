@@ -52,20 +52,20 @@ export async function insertHook(db: Database, hook: HookRow, limit: number): Pr
   return added.meta.changes > 0;
 }
 
-/** Deletes the hooks of keys that are over for good. Whether there were any. */
+/** Deletes the hooks of keys that are over for good; their ids. */
 export async function deleteEndedHooks(
   db: Database,
   workspaceId: string,
   now: number,
-): Promise<boolean> {
-  const deleted = await db.$client
+): Promise<string[]> {
+  const { results } = await db.$client
     .prepare(
       `DELETE FROM automation_hooks WHERE workspace_id = ?1 AND key_id IS NOT NULL
-         AND NOT ${keyIsValid(keyOf("automation_hooks", "?2"))}`,
+         AND NOT ${keyIsValid(keyOf("automation_hooks", "?2"))} RETURNING id`,
     )
     .bind(workspaceId, now)
-    .run();
-  return deleted.meta.changes > 0;
+    .all<{ id: string }>();
+  return results.map(({ id }) => id);
 }
 
 /** Gives a hook to another key; undefined when it is gone. */
@@ -155,14 +155,16 @@ export async function findSubscribedHooks(
   return rows.map((row) => row.id);
 }
 
-/** Deletes a hook; if a key is named, only one that is that key's. */
+/** Deletes a hook; if a key is named, only one that is that key's. Whether there was one. */
 export async function deleteHook(
   db: Database,
   workspaceId: string,
   id: string,
   keyId?: string,
-): Promise<void> {
-  await db
+): Promise<boolean> {
+  const deleted = await db
     .delete(automationHooks)
-    .where(and(ofWorkspace(workspaceId, id), keyId === undefined ? undefined : ofKey(keyId)));
+    .where(and(ofWorkspace(workspaceId, id), keyId === undefined ? undefined : ofKey(keyId)))
+    .returning({ id: automationHooks.id });
+  return deleted.length > 0;
 }

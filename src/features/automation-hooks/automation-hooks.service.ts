@@ -1,5 +1,6 @@
 import { ApiError, type ErrorCode } from "../../api/errors.ts";
 import type { PageRequest } from "../../api/pagination.ts";
+import { wakeLanes } from "../../deliveries/lane-wake-up.ts";
 import {
   findEventType,
   findOfferedEventType,
@@ -72,8 +73,9 @@ export async function subscribe(
   const twin = await findOwnHook(ctx, hook);
   if (twin) return { hook: twin, isNew: twin.id === id };
   // Those of keys that are over take no place: they are looked for only when one is wanting.
-  const hasRoom = await deleteEndedHooks(db, workspaceId, hook.createdAt);
-  if (hasRoom && (await insertHook(db, hook, MAX_HOOKS))) return { hook, isNew: true };
+  const ended = await deleteEndedHooks(db, workspaceId, hook.createdAt);
+  await endDeliveries(ctx, ended);
+  if (ended.length > 0 && (await insertHook(db, hook, MAX_HOOKS))) return { hook, isNew: true };
   throw refusal("too_many_hooks", `A workspace may have at most ${MAX_HOOKS} hooks.`);
 }
 
@@ -93,11 +95,10 @@ export async function listOwnHooks(
 }
 
 /** Removes a hook of the caller's; none is fine. */
-export async function unsubscribe(
-  { db, workspaceId, caller }: ClientContext,
-  id: string,
-): Promise<void> {
-  await repository.deleteHook(db, workspaceId, id, caller.keyId);
+export async function unsubscribe(ctx: ClientContext, id: string): Promise<void> {
+  const { db, workspaceId, caller } = ctx;
+  if (await repository.deleteHook(db, workspaceId, id, caller.keyId))
+    await endDeliveries(ctx, [id]);
 }
 
 /** All hooks of a workspace, for the operator. */
@@ -109,8 +110,16 @@ export async function listHooks(
 }
 
 /** Removes a hook, whosever it is; none is fine. */
-export async function removeHook({ db, workspaceId }: Context, id: string): Promise<void> {
-  await repository.deleteHook(db, workspaceId, id);
+export async function removeHook(ctx: Context, id: string): Promise<void> {
+  if (await repository.deleteHook(ctx.db, ctx.workspaceId, id)) await endDeliveries(ctx, [id]);
+}
+
+/** What waits for hooks that are gone ends now: until it is due it would count as pending. */
+async function endDeliveries(ctx: Context, hooks: string[]): Promise<void> {
+  await wakeLanes(
+    ctx,
+    hooks.map((id) => ({ kind: "hook", id })),
+  );
 }
 
 /** What a hook of this event gets, for mapping fields. @throws 403, 422 */

@@ -28,3 +28,12 @@ export function databaseOf(env: Env, _workspaceId: string): Database {
 export function sharedDatabase(env: Env): Database {
   return connectionOf(env.DB);
 }
+
+/** From where the database is read. `primary`: not from a replica, which may be behind. */
+export type ReadFrom = "primary" | "anywhere";
+
+/** A session that reads what is shared by all workspaces, or is looked up before one is known. */
+export function sharedSession(env: Env, from: ReadFrom): D1DatabaseSession {
+  const d1 = sharedDatabase(env).$client;
+  return d1.withSession(from === "primary" ? "first-primary" : "first-unconstrained");
+}

@@ -45,19 +45,3 @@ export async function listDeadLetters(
     .orderBy(desc(deadLetters.id))
     .limit(page.limit + 1);
 }
-
-/** Deletes up to `limit` of those set aside before a time; how many it did. */
-export async function deleteOldDeadLetters(
-  db: Database,
-  before: number,
-  limit: number,
-): Promise<number> {
-  const { meta } = await db.$client
-    .prepare(
-      `DELETE FROM dead_letters WHERE rowid IN (SELECT rowid FROM dead_letters WHERE created_at < ?1
-       ORDER BY created_at LIMIT ?2)`,
-    )
-    .bind(before, limit)
-    .run();
-  return meta.changes;
-}

@@ -216,6 +216,10 @@ describe("an overfull workspace: one that stores twice what its plan allows", ()
         headers,
         body: { event: POST_PUBLISHED.event },
       }),
+      await workspace.send("POST", `${ENDPOINTS}/${endpoint.id}/recover`, {
+        headers: { "Idempotency-Key": newIdempotencyKey(), "If-Match": "*" },
+        body: { since: new Date(Date.now() - 60_000).toISOString() },
+      }),
     ];
     for (const { status, body } of refused)
       expect([status, body.code]).toEqual([422, "storage_full"]);

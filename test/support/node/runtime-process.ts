@@ -82,17 +82,28 @@ export interface Runtime {
   group: number;
   /** `kill -9` of the whole group, at this instant; resolves when it is gone. */
   kill(): Promise<void>;
+  /** All that it printed until now. */
+  printed(): string;
 }
 
 /** Starts the Worker on what its storage holds; the first start applies the migrations. */
 export async function startRuntime(home: RuntimeHome): Promise<Runtime> {
   const child = spawn(process.execPath, [CHILD, home.folder, join(ROOT, "migrations")], {
     detached: true,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  child.stdout?.on("data", (chunk) => {
+    printed += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    printed += chunk;
+    process.stderr.write(chunk);
   });
   const port = await portOf(child);
   await expectContract(() => sendRaw(port, { method: "GET", path: "/openapi.json" }));
-  return { port, group: child.pid ?? 0, kill: () => killGroup(child) };
+  const kill = () => killGroup(child);
+  return { port, group: child.pid ?? 0, kill, printed: () => printed };
 }
 
 function portOf(child: ChildProcess): Promise<number> {

@@ -80,7 +80,8 @@ export function parseAnswer(bytes: Buffer): RawAnswer | undefined {
     ]),
   );
   const body = bytes.subarray(end + 4);
-  const length = headers.get("Content-Length");
+  const isEmpty = / 204 /.test(statusLine);
+  const length = headers.get("Content-Length") ?? (isEmpty ? "0" : null);
   if (length === null) throw new Error(`An answer without a length: ${statusLine}`);
   if (body.length < Number(length)) return undefined;
   return { status: Number(statusLine.split(" ")[1]), headers, text: body.toString() };

@@ -121,15 +121,3 @@ export async function deleteOldDays(db: Database, day: number, limit: number): P
     .run();
   return meta.changes;
 }
-
-/** Forgets up to `limit` packets counted before `time`; how many it did. */
-export async function forgetPackets(db: Database, time: number, limit: number): Promise<number> {
-  const { meta } = await db.$client
-    .prepare(
-      `DELETE FROM click_packets WHERE rowid IN (SELECT rowid FROM click_packets WHERE created_at < ?1
-       ORDER BY created_at LIMIT ?2)`,
-    )
-    .bind(time, limit)
-    .run();
-  return meta.changes;
-}

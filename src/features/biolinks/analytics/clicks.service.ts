@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Context, PlatformContext } from "../../../platform/context/context.ts";
 import { type Database, databaseOf } from "../../../platform/db/client.ts";
+import { deleteOldest } from "../../../platform/db/oldest.ts";
 import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
 import type { ClickKind, ClickPacket, PackedClick } from "../../../visitor/clicks/click-packet.ts";
@@ -13,8 +14,8 @@ import {
   deleteOldDays,
   findCountedPackets,
   findTotal,
-  forgetPackets,
 } from "./clicks.repository.ts";
+import { clickPackets } from "./clicks.table.ts";
 import { countryOf, referrerOf } from "./referrer.ts";
 
 /** Longer than a queue keeps a message (14 days), so that no packet comes back after it is forgotten. */
@@ -120,7 +121,7 @@ export function withoutAgents(packet: ReadPacket): ReadPacket {
 
 export async function forgetCountedPackets(ctx: PlatformContext): Promise<void> {
   const before = now() - PACKET_MEMORY_MILLISECONDS;
-  await workInSlices(ctx, FORGOTTEN, (limit) => forgetPackets(ctx.db, before, limit));
+  await workInSlices(ctx, FORGOTTEN, (limit) => deleteOldest(ctx.db, clickPackets, before, limit));
 }
 
 /** Deletes hourly clicks after 25 months, in slices, for ten seconds; links' totals stay. */

@@ -6,7 +6,7 @@ import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { now } from "../../../platform/time.ts";
-import { forgetHost } from "../../../visitor/link-lookup.ts";
+import { forgetAll } from "../../../visitor/addresses/address-book.ts";
 import { wantsCustomHostnames } from "./custom-hostnames.ts";
 import { checkDns, type DnsFinding } from "./dns-check.ts";
 import { updateCertificate } from "./domain-certificates.ts";
@@ -66,7 +66,7 @@ async function checkDaily(
     const failedDays = Math.min(domain.failedDays + 1, FAILED_DAYS);
     const verified = domain.verified && failedDays < FAILED_DAYS;
     await note(ctx, domain, finding, { failedDays, verified, checkAt: now() + DAY });
-    if (domain.verified && !verified) forgetHost(domain.host);
+    if (domain.verified && !verified) forgetAll({ host: domain.host });
   }
 }
 
@@ -85,7 +85,7 @@ async function takeVerified(ctx: PlatformContext, domain: DomainRow): Promise<Do
   try {
     const verified = await takeHost(ctx.db, domain, changes, takenProblem(domain.host));
     if (!verified) throw new ApiError("not_found");
-    forgetHost(domain.host);
+    forgetAll({ host: domain.host });
     return await updateCertificate(ctx, verified);
   } catch (error) {
     if (!isUniqueConflict(error)) throw error;

@@ -1,9 +1,8 @@
 /** What other features' statements need of the domains table. */
 
-/** SQL of the domain that is in service for a host, as a source; `joined` may refer to it. */
-export function fromServedDomain(host: string, joined: string): string {
-  return `FROM domains ${joined} 
-    WHERE domains.host = ${host} AND domains.verified = 1 AND domains.disabled = 0`;
+/** SQL that joins the domain that is in service for a host. */
+export function joinServedDomain(host: string): string {
+  return `JOIN domains ON domains.host = ${host} AND domains.verified = 1 AND domains.disabled = 0`;
 }
 
 /** SQL of a workspace's own claim of a host, in service or not, as a source. */

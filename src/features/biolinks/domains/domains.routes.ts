@@ -140,7 +140,7 @@ export function addDomainRoutes(api: Api, circleProblem: CircleProblem): void {
       operationId: "updateDomain",
       tag,
       summary: "Change a domain",
-      description: "Visitors see the change within 30 seconds everywhere.",
+      description: "Visitors see the change within 10 seconds everywhere.",
       access: manage,
       params: DomainParams,
       body: UpdateDomain,

@@ -9,7 +9,7 @@ import type { Context } from "../../../platform/context/context.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { hostNameOf } from "../../../platform/web-url.ts";
-import { forgetHost } from "../../../visitor/link-lookup.ts";
+import { forgetAll } from "../../../visitor/addresses/address-book.ts";
 import { removeHostnames } from "./domain-certificates.ts";
 import { domainSettings } from "./domains.config.ts";
 import type { DomainRow } from "./domains.repository.ts";
@@ -116,7 +116,7 @@ export async function updateDomain(
     },
     () => getDomain(ctx, domain.id),
   );
-  forgetHost(domain.host);
+  forgetAll({ host: domain.host });
   return updated;
 }
 
@@ -132,7 +132,7 @@ export async function deleteDomain(
     async (current) => (await repository.deleteDomain(ctx.db, current, now())) || undefined,
     () => getDomain(ctx, domain.id),
   );
-  forgetHost(domain.host);
+  forgetAll({ host: domain.host });
   const removal = removeHostnames(ctx).catch((fault: unknown) => {
     ctx.log.error("hostname_removal_faulted", { record: domain.host, fault });
   });

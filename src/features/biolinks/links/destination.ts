@@ -1,6 +1,6 @@
 import { countCharacters } from "../../../platform/characters.ts";
 import { webSpellingProblem } from "../../../platform/web-url.ts";
-import { isWeb } from "../../../visitor/final-url.ts";
+import { isWeb } from "../../../visitor/decide/final-url.ts";
 
 export const MAX_DESTINATION_LENGTH = 2048;
 

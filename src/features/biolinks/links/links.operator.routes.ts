@@ -23,7 +23,7 @@ export function addLinkSwitchRoute(api: Api): void {
       tag: OPERATOR_TAG,
       summary: "Switch a link off, or on again",
       description:
-        "For abuse: visitors get 410 within 30 seconds, and the workspace cannot undo it.",
+        "For abuse: visitors get 410 within 10 seconds, and the workspace cannot undo it.",
       params: z.object({ workspace: Id, link: Id }),
       body: SwitchLink,
       success: {

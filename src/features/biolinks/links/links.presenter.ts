@@ -1,6 +1,6 @@
 import type { Context } from "../../../platform/context/context.ts";
 import { toTimestamp } from "../../../platform/time.ts";
-import type { RedirectStatus } from "../../../visitor/visitor-link.ts";
+import type { RedirectStatus } from "../../../visitor/decide/visitor-link.ts";
 import { type LinkAddresses, linkAddresses } from "./link-address.ts";
 import type { LinkRow } from "./links.repository.ts";
 import type { Link } from "./links.schemas.ts";

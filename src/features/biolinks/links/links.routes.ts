@@ -109,7 +109,7 @@ export function addLinkRoutes(api: Api): void {
       operationId: "updateLink",
       tag,
       summary: "Change a short link",
-      description: "Visitors see the change within 30 seconds everywhere.",
+      description: "Visitors see the change within 10 seconds everywhere.",
       access: write,
       params: LinkParams,
       body: UpdateLink,

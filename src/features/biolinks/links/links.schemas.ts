@@ -3,8 +3,8 @@ import { nullable, optional } from "../../../api/blank.ts";
 import { Id } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { nullableText, optionalText, text } from "../../../api/text.ts";
+import { REDIRECT_STATUSES } from "../../../visitor/decide/visitor-link.ts";
 import { MAX_SLUG_LENGTH } from "../../../visitor/slug.ts";
-import { REDIRECT_STATUSES } from "../../../visitor/visitor-link.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
 import { slugProblem, slugShapeProblem } from "./link-slug.ts";
 

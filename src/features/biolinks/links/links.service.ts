@@ -8,7 +8,7 @@ import { hashPassword } from "../../../platform/crypto/password.ts";
 import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
-import { forgetLink } from "../../../visitor/link-lookup.ts";
+import { forgetAddress } from "../../../visitor/addresses/address-book.ts";
 import { linkOrigin, namedHomeless } from "./link-address.ts";
 import {
   assertLeadsElsewhere,
@@ -144,8 +144,8 @@ export async function setLinkDisabled(
 
 async function forget(ctx: Context, link: LinkRow): Promise<void> {
   const origin = await linkOrigin(ctx, link);
-  const host = link.domainId === null ? null : new URL(origin).host;
-  await forgetLink(host, link.slugKey);
+  const host = link.domainId === null ? "" : new URL(origin).host;
+  forgetAddress({ host, slugKey: link.slugKey });
 }
 
 function slugTaken(): ApiError {

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { workspaces } from "../../../access/workspaces/workspaces.table.ts";
 import { createdAt, id, updatedAt, workspaceId } from "../../../platform/db/columns.ts";
-import type { Utm } from "../../../visitor/visitor-link.ts";
+import type { Utm } from "../../../visitor/decide/visitor-link.ts";
 
 export const links = sqliteTable(
   "links",

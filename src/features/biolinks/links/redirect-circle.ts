@@ -1,7 +1,7 @@
 import type { Context } from "../../../platform/context/context.ts";
 import { leadsToPlatform } from "../../../platform/platform-host.ts";
 import { hostNameOf } from "../../../platform/web-url.ts";
-import { isWeb } from "../../../visitor/final-url.ts";
+import { isWeb } from "../../../visitor/decide/final-url.ts";
 import { domainKeyOf, slugKeyOf } from "../../../visitor/slug.ts";
 import { type Address, findAtAddress } from "./own-addresses.repository.ts";
 

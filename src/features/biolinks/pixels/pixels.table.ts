@@ -1,7 +1,7 @@
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { workspaces } from "../../../access/workspaces/workspaces.table.ts";
 import { createdAt, id, updatedAt, workspaceId } from "../../../platform/db/columns.ts";
-import type { PixelProvider } from "../../../visitor/pixel-beacon.ts";
+import type { PixelProvider } from "../../../visitor/decide/pixel-beacon.ts";
 
 export const pixels = sqliteTable(
   "pixels",

@@ -1,7 +1,7 @@
 import type { ClientContext, Context } from "../../../platform/context/context.ts";
 import { isStorageFull } from "../../../platform/db/faults.ts";
 import { asOptedOut } from "./contact-changes.ts";
-import { CONSENT_PERMISSION } from "./contact-consent.ts";
+import { mayConsent } from "./contact-consent.ts";
 import { identitiesIn } from "./contact-identity.ts";
 import { type ContactWrite, type JudgedWrite, writeContacts } from "./contact-writes.repository.ts";
 import type { ContactRow } from "./contacts.repository.ts";
@@ -65,7 +65,6 @@ export async function identitiesToList(ctx: Context, contact: ContactRow): Promi
 }
 
 async function judge(ctx: ClientContext, writes: ContactWrite[]): Promise<JudgedWrite[]> {
-  const mayConsent = ctx.caller.permissions.includes(CONSENT_PERMISSION);
   const plain = writes.map(({ contact, optedOutAs }) => [
     ...new Set([...identitiesIn(contact), ...(optedOutAs ? identitiesIn(optedOutAs) : [])]),
   ]);
@@ -73,7 +72,8 @@ async function judge(ctx: ClientContext, writes: ContactWrite[]): Promise<Judged
   return writes.map((write, at) => {
     const identities = hashes.splice(0, plain[at]?.length ?? 0);
     const isOptOut = write.contact.status === "opted_out" || write.optedOutAs !== undefined;
-    if (write.saysActive && mayConsent) return { ...write, identities, optOut: "remove" };
+    if (write.saysActive && mayConsent(ctx.caller))
+      return { ...write, identities, optOut: "remove" };
     return { ...write, identities, optOut: isOptOut ? "add" : null };
   });
 }

@@ -7,6 +7,11 @@ import type { ContactRow } from "./contacts.repository.ts";
 export const CONSENT_PERMISSION: Permission = "salesbot:contacts:consent";
 const MESSAGE = `This needs the permission ${CONSENT_PERMISSION}.`;
 
+/** Whether somebody may undo an opt-out, and say when a contact wrote. */
+export function mayConsent(caller: Caller): boolean {
+  return caller.permissions.includes(CONSENT_PERMISSION);
+}
+
 /** What an input says of whether its contact may be written to. A time that is none is NaN. */
 interface Consent {
   status?: unknown;
@@ -22,7 +27,7 @@ export function findConsentErrors(
   current: Pick<ContactRow, "status" | "lastInboundAt"> | undefined,
   { status, last_inbound_at }: Consent,
 ): FieldErrors | undefined {
-  if (caller.permissions.includes(CONSENT_PERMISSION)) return undefined;
+  if (mayConsent(caller)) return undefined;
   const errors: FieldErrors = {};
   if (current && current.status !== "active" && status === "active") errors.status = [MESSAGE];
   if (last_inbound_at !== undefined && last_inbound_at !== (current?.lastInboundAt ?? null)) {

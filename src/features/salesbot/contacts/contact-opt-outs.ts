@@ -1,4 +1,5 @@
-import type { Context } from "../../../platform/context/context.ts";
+import type { ClientContext, Context } from "../../../platform/context/context.ts";
+import { mayConsent } from "./contact-consent.ts";
 import { identitiesIn } from "./contact-identity.ts";
 import type { ContactRow } from "./contacts.repository.ts";
 import { hashIdentities } from "./opt-out-key.ts";
@@ -15,7 +16,14 @@ export async function hasOptedOut(ctx: Context, contact: ContactRow): Promise<bo
   return listed.size > 0;
 }
 
-/** Takes the person of a contact off the list. */
-export async function undoOptOut(ctx: Context, contact: ContactRow): Promise<void> {
-  await removeOptOuts(ctx.db, ctx.workspaceId, await listedAs(ctx, contact));
+/**
+ * Takes the people of contacts off the list that are said to be active and are so already: they may
+ * have opted out as other contacts. Nothing, if the caller may not undo that.
+ */
+export async function undoOptOuts(ctx: ClientContext, contacts: ContactRow[]): Promise<void> {
+  if (contacts.length === 0 || !mayConsent(ctx.caller)) return;
+  const ofEach = contacts.map(
+    async (contact): Promise<[string, string[]]> => [contact.id, await listedAs(ctx, contact)],
+  );
+  await removeOptOuts(ctx.db, ctx.workspaceId, await Promise.all(ofEach));
 }

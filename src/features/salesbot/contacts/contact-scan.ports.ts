@@ -3,6 +3,7 @@
  * statement looks at no more contacts than it is told to, however few of them it is to find.
  */
 import type { Database } from "../../../platform/db/client.ts";
+import { ownLabel } from "../labels/labels.ports.ts";
 import { type ContactRow, SELECTED, type SelectedRow, toContact } from "./contacts.repository.ts";
 
 /** Which contacts: SQL where ?1 is the workspace and ?2 the JSON of all values. */
@@ -53,7 +54,9 @@ function sourceSql({ source, key }: ContactScan) {
     }
     case "tag": {
       const from = "contact_tags INDEXED BY contact_tags_tag";
-      return { from, id: "contact_tags.contact_id", is: `contact_tags.tag_id = ${key}` };
+      // Where a walk goes on is told: it goes through no other workspace's contacts.
+      const is = `contact_tags.tag_id = ${ownLabel("tag", key, "?1")}`;
+      return { from, id: "contact_tags.contact_id", is };
     }
   }
 }

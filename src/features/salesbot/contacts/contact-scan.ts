@@ -1,6 +1,7 @@
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { now } from "../../../platform/time.ts";
+import { letOthersIn } from "../../../platform/turns.ts";
 import { BEFORE_ALL, type ContactScan, countSlice, selectSlice } from "./contact-scan.ports.ts";
 import type { ContactRow } from "./contacts.repository.ts";
 
@@ -52,6 +53,7 @@ export async function countOn(
   let { found, work, beforeId } = from;
   let spent = 0;
   while (beforeId !== null && spent < rowsRead && found < enough && now() <= endsAt) {
+    if (spent > 0) await letOthersIn();
     const slice = await countSlice(db, workspaceId, scan, { beforeId, contacts });
     found += slice.found;
     work += slice.looked * (READING + scan.weight);
@@ -78,6 +80,7 @@ export async function selectPage(
   let contacts = Math.min(scan.takesAll ? page.limit + 1 : FIRST_LOOK, most);
   let spent = 0;
   while (lastId !== null && spent < rowsRead && now() <= endsAt) {
+    if (spent > 0) await letOthersIn();
     const wanted = page.limit + 1 - found.length;
     const slice = await selectSlice(db, workspaceId, scan, { beforeId: lastId, contacts }, wanted);
     found.push(...slice.found);

@@ -5,10 +5,12 @@ import { jsonBytes } from "../../../platform/bytes.ts";
 import type { ClientContext, Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict, isStorageFull } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
+import { letOthersIn, mapInTurns } from "../../../platform/turns.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
 import { writeConsented } from "./consented-writes.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
 import { findConsentErrors } from "./contact-consent.ts";
+import { undoOptOuts } from "./contact-opt-outs.ts";
 import type { ContactWrite } from "./contact-writes.repository.ts";
 import { type ContactRow, findContacts } from "./contacts.repository.ts";
 import type { ContactInput } from "./contacts.schemas.ts";
@@ -16,7 +18,7 @@ import type { ContactInput } from "./contacts.schemas.ts";
 /** What is written in one batch: each of its statements gets less than the 2 MB that D1 takes. */
 const PART_BYTES = 1_500_000;
 /** The database does one batch at a time: others' requests come in between. */
-const PART_ROWS = 100;
+const PART_ROWS = 50;
 const NO_ROOM = ERRORS.storage_full[1];
 const ERASED = "The contact that this request made was erased meanwhile.";
 export const CONTENDED = "The contact is being changed by others: try again.";
@@ -52,7 +54,9 @@ export async function upsertContacts(
       findCurrent(ctx, waiting, isRetry),
       foreign ?? findForeignReferences(ctx, inputs),
     ]);
-    const plans = plan(ctx, waiting, known, looked);
+    const plans = await plan(ctx, waiting, known, looked);
+    // First: what a row of these writes puts on the list stays there.
+    await undoOptOuts(ctx, plans.flatMap(saidActive));
     const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
     const { written, isLabelGone, isFull } = await write(ctx, writes);
     foreign = isLabelGone ? undefined : looked;
@@ -95,7 +99,8 @@ interface Written {
 async function write(ctx: ClientContext, writes: ContactWrite[]): Promise<Written> {
   const written = new Map<string, ContactWrite>();
   let isLabelGone = false;
-  for (const part of inParts(writes)) {
+  for (const [at, part] of inParts(writes).entries()) {
+    if (at > 0) await letOthersIn();
     const done = await writeConsented(ctx, part).catch((error: unknown) => {
       if (isStorageFull(error)) return undefined;
       // The next try finds which row had it.
@@ -129,6 +134,12 @@ interface Plan {
   outcome: UpsertResult | { write: ContactWrite };
 }
 
+/** The contact of a row that changes nothing, and says that it is active. */
+function saidActive({ row, outcome }: Plan): ContactRow[] {
+  const isUnchanged = "status" in outcome && outcome.status === "updated";
+  return isUnchanged && row.input.status === "active" ? [outcome.contact] : [];
+}
+
 /** What stands already of rows: contacts, and the ids of those that were erased. */
 interface Known {
   contacts: ContactRow[];
@@ -156,11 +167,11 @@ function plan(
   rows: UpsertRow[],
   { contacts, erased }: Known,
   foreign: Set<string>,
-): Plan[] {
+): Promise<Plan[]> {
   const byId = new Map(contacts.map((contact) => [contact.id, contact]));
   const byExternalId = new Map(contacts.map((contact) => [contact.externalId, contact]));
   const time = now();
-  return rows.map((row) => {
+  return mapInTurns(rows, PART_ROWS, (row) => {
     // An earlier run of this request made it, and was cut off before it could answer.
     const made = byId.get(row.id);
     if (made) return { row, outcome: { status: "created", contact: made, eventIds: [] } };

@@ -107,8 +107,9 @@ function rowsByStatement(writes: JudgedWrite[]): [string, unknown[]][] {
     [TAKE_TAGS, tagRows(writes, (before, after) => [before, after])],
     [GIVE_TAGS, tagRows(writes, (before, after) => [after, before])],
     [INSERT_EVENTS, writes.map(({ contact, events }) => [contact.id, contact.revision, events])],
-    [LIST_OPT_OUTS, listing("add")],
+    // In this order: of two rows of one person, who opts out wins.
     [UNLIST_OPT_OUTS, listing("remove")],
+    [LIST_OPT_OUTS, listing("add")],
   ];
 }
 

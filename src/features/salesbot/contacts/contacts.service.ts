@@ -8,11 +8,12 @@ import type { ClientContext, Context } from "../../../platform/context/context.t
 import { isReferenceConflict, isUniqueConflict } from "../../../platform/db/faults.ts";
 import { deriveId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
+import { mapInTurns } from "../../../platform/turns.ts";
 import { identitiesToList, writeConsented } from "./consented-writes.ts";
 import { deletionEvent, erasureEvent, updateOf } from "./contact-changes.ts";
-import { assertMayConsent, CONSENT_PERMISSION, consentMissing } from "./contact-consent.ts";
+import { assertMayConsent, consentMissing } from "./contact-consent.ts";
 import { findFilteredContact, toFilterScan } from "./contact-filter.repository.ts";
-import { undoOptOut } from "./contact-opt-outs.ts";
+import { undoOptOuts } from "./contact-opt-outs.ts";
 import { LIST_BUDGET, selectPage } from "./contact-scan.ts";
 import {
   assertOwnReferences,
@@ -82,12 +83,17 @@ export async function createContact(
   return { contact: result.contact, isNew: result.status === "created" };
 }
 
+/** So many rows are judged before others' requests have their turn: about 10 ms. */
+const ROWS_A_TURN = 50;
+
 /** Makes or changes a contact of each row that is right; the others are told why they are not. */
 export async function importContacts(ctx: ClientContext, rows: unknown[]): Promise<ImportedRow[]> {
   const { id } = ctx.creates;
   const rowOfExternalId = new Map<string, number>();
   const ids = await Promise.all(rows.map((_, at) => deriveId(id, at)));
-  const judged = rows.map((row, at) => judgeRow(row, at, ids[at] ?? "", rowOfExternalId));
+  const judged = await mapInTurns(rows, ROWS_A_TURN, (row, at) =>
+    judgeRow(row, at, ids[at] ?? "", rowOfExternalId),
+  );
   const right = judged.filter((row) => "input" in row);
   const results = await upsertContacts(ctx, right);
   const byRow = new Map(right.map((row, at) => [row, results[at]]));
@@ -150,9 +156,7 @@ export async function updateContact(
       assertOwnReferences(input, await findForeignReferences(ctx, [input]));
       const write = updateOf(current, input, now());
       if (!write) {
-        const mayConsent = ctx.caller.permissions.includes(CONSENT_PERMISSION);
-        // Its person may have opted out as another contact.
-        if (input.status === "active" && mayConsent) await undoOptOut(ctx, current);
+        if (input.status === "active") await undoOptOuts(ctx, [current]);
         return current;
       }
       const done = await writeConsented(ctx, [write]).catch((error: unknown) => {

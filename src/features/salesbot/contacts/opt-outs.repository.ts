@@ -37,17 +37,20 @@ export function isNotListed(workspaceId: string, identities: string): string {
     ON opt_outs.workspace_id = ${workspaceId} AND opt_outs.identity = own.value)`;
 }
 
+/** Takes off the list what contacts go by, each with its id, unless one has opted out meanwhile. */
 export async function removeOptOuts(
   db: Database,
   workspaceId: string,
-  identities: string[],
+  contacts: [id: string, identities: string[]][],
 ): Promise<void> {
   await db.$client
     .prepare(
-      `DELETE FROM opt_outs WHERE workspace_id = ?1
-       AND identity IN (SELECT value FROM json_each(?2))`,
+      `DELETE FROM opt_outs WHERE workspace_id = ?1 AND identity IN (
+         SELECT own.value FROM json_each(?2) AS row
+         CROSS JOIN contacts ON contacts.id = row.value ->> 0 AND contacts.workspace_id = ?1
+           AND contacts.status = 'active', json_each(row.value -> 1) AS own)`,
     )
-    .bind(workspaceId, JSON.stringify(identities))
+    .bind(workspaceId, JSON.stringify(contacts))
     .run();
 }
 

@@ -19,11 +19,12 @@ export interface TakenLabels {
 export interface LabelUsers {
   /** SQL: no segment names the label, whose id is given as SQL. */
   unusedBySegments(kind: LabelKind, id: string): string;
-  /** The segments that name a label: while there are any, it is kept. */
+  /** The first segments that name a label: while there are any, it is kept. */
   findSegmentsUsing(
     ctx: Context,
     kind: LabelKind,
     id: string,
+    limit: number,
   ): Promise<{ id: string; name: string }[]>;
   /** Takes a deleted label from the next contacts that have it, each with its event. */
   takeLabel(
@@ -31,6 +32,11 @@ export interface LabelUsers {
     label: { kind: LabelKind; id: string },
     page: ContactPage,
   ): Promise<TakenLabels>;
+}
+
+/** SQL of a label's id, by the SQL of it, if the label is the workspace's. */
+export function ownLabel(kind: LabelKind, id: string, workspaceId: string): string {
+  return `(SELECT id FROM ${kind}s WHERE id = ${id} AND workspace_id = ${workspaceId})`;
 }
 
 /**

@@ -14,6 +14,9 @@ import type { LabelRow } from "./labels.repository.ts";
 import * as repository from "./labels.repository.ts";
 import type { Label } from "./labels.schemas.ts";
 
+/** Segments that the refusal to delete a label names. */
+const MOST_NAMED = 10;
+
 /** @throws 404 */
 export async function getLabel(
   { db, workspaceId }: Context,
@@ -123,9 +126,10 @@ async function refuseUsed(
   label: LabelRow,
   users: LabelUsers,
 ): Promise<void> {
-  const segments = await users.findSegmentsUsing(ctx, kind, label.id);
+  const segments = await users.findSegmentsUsing(ctx, kind, label.id, MOST_NAMED + 1);
   if (segments.length === 0) return;
-  const named = segments.map(({ name, id }) => `“${name}” (${id})`).join(", ");
+  const first = segments.slice(0, MOST_NAMED).map(({ name, id }) => `“${name}” (${id})`);
+  const named = [...first, ...(segments.length > MOST_NAMED ? ["and others"] : [])].join(", ");
   throw new ApiError("conflict", {
     message: `The ${kind} is used by ${segments.length === 1 ? "the segment" : "the segments"} ${named}.`,
   });

@@ -216,19 +216,3 @@ export async function finishAttempt(
   ];
   await d1.batch([...(told ?? []), update]);
 }
-
-/** Deletes up to `limit` messages made before a time; how many it did. */
-export async function deleteOldMessages(
-  db: Database,
-  before: number,
-  limit: number,
-): Promise<number> {
-  const { meta } = await db.$client
-    .prepare(
-      `DELETE FROM messages WHERE rowid IN (SELECT rowid FROM messages WHERE created_at < ?1
-       ORDER BY created_at LIMIT ?2)`,
-    )
-    .bind(before, limit)
-    .run();
-  return meta.changes;
-}

@@ -48,14 +48,14 @@ export async function findSegmentAfter(
     .get();
 }
 
-/** Keeps a count, unless the segment was changed since it was read. Whether it did. */
+/** Keeps a count, unless the segment was changed since it was read: that begins another round. */
 export async function keepCount(
   db: Database,
   { workspaceId, id, revision }: SegmentRow,
   count: number,
   time: number,
-): Promise<boolean> {
-  const kept = await db
+): Promise<void> {
+  await db
     .update(segments)
     .set({ contactsCount: count, countedAt: time })
     .where(
@@ -64,9 +64,7 @@ export async function keepCount(
         eq(segments.id, id),
         eq(segments.revision, revision),
       ),
-    )
-    .returning({ id: segments.id });
-  return kept.length > 0;
+    );
 }
 
 const HELD = "workspace_id = ?1 AND due_at = ?2";

@@ -36,7 +36,7 @@ const TIMED_MILLISECONDS = 6 * 60 * 60_000;
 
 const NEW_ROUND: RoundProgress = {
   doneId: "",
-  revision: null,
+  counting: null,
   ...NOTHING_COUNTED,
   isTimed: false,
 };
@@ -81,17 +81,18 @@ async function countNext(
   const segment = await findSegmentAfter(ctx.db, ctx.workspaceId, progress.doneId);
   if (!segment) return undefined;
   const isTimed = progress.isTimed || dependsOnTime(segment);
-  // What was counted of another definition is worth nothing.
-  const isBegun = progress.revision === segment.revision;
+  const { id, revision } = segment;
+  const done = { ...NEW_ROUND, doneId: id, isTimed };
+  const isBegun = progress.counting?.id === id;
+  // One that was changed since is the next round's: so no round goes on for ever, without its rest.
+  if (isBegun && progress.counting?.revision !== revision) return { ...done, work: progress.work };
   const begun = isBegun ? progress : { ...NOTHING_COUNTED, work: progress.work };
-  const done = { ...NEW_ROUND, doneId: segment.id, isTimed };
   try {
-    const counting = await countOn(ctx, scanOf(segment), begun, COUNT);
-    const { revision } = segment;
-    if (counting.beforeId !== null) return { ...progress, ...counting, revision, isTimed };
-    const isKept = await keepCount(ctx.db, segment, counting.found, now());
-    const { work } = counting;
-    return isKept ? { ...done, work } : { ...progress, work, revision: null };
+    const counted = await countOn(ctx, scanOf(segment), begun, COUNT);
+    const counting = { id, revision };
+    if (counted.beforeId !== null) return { ...progress, ...counted, counting, isTimed };
+    await keepCount(ctx.db, segment, counted.found, now());
+    return { ...done, work: counted.work };
   } catch (fault) {
     noteFault(ctx, fault, segment.id);
     return { ...done, work: progress.work };

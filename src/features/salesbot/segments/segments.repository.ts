@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { segments, segmentUses } from "./segments.table.ts";
@@ -38,12 +38,13 @@ export async function listSegments(
     .limit(page.limit + 1);
 }
 
-/** The segments of a workspace that name a tag or a stage. */
+/** The first segments of a workspace that name a tag or a stage. */
 export async function findSegmentsUsing(
   db: Database,
   workspaceId: string,
   kind: "tag" | "stage",
   id: string,
+  limit: number,
 ): Promise<Pick<SegmentRow, "id" | "name">[]> {
   const used = kind === "tag" ? segmentUses.tagId : segmentUses.stageId;
   return (
@@ -53,7 +54,7 @@ export async function findSegmentsUsing(
       .innerJoin(segmentUses, eq(segmentUses.segmentId, segments.id))
       // The plus keeps the index of the workspace out: that of the label finds far fewer.
       .where(and(eq(used, id), sql`+${segments.workspaceId} = ${workspaceId}`))
-      .orderBy(asc(segments.id))
+      .limit(limit)
   );
 }
 

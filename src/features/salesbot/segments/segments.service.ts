@@ -173,11 +173,12 @@ async function write(
   return isWritten ? row : undefined;
 }
 
-/** The segments that name a label, which is kept while there are any. */
+/** The first segments that name a label, which is kept while there are any. */
 export async function findSegmentsUsing(
   { db, workspaceId }: Context,
   kind: "tag" | "stage",
   id: string,
+  limit: number,
 ): Promise<{ id: string; name: string }[]> {
-  return repository.findSegmentsUsing(db, workspaceId, kind, id);
+  return repository.findSegmentsUsing(db, workspaceId, kind, id, limit);
 }

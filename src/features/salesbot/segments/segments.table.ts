@@ -50,8 +50,8 @@ export const segmentUses = sqliteTable(
 export interface RoundProgress {
   /** The last segment that is done; blank: none. */
   doneId: string;
-  /** The revision of the one that is being counted, and how far that has come; null: none is. */
-  revision: string | null;
+  /** The one that is being counted, as it was read, and how far that has come; null: none is. */
+  counting: { id: string; revision: string } | null;
   found: number;
   beforeId: string | null;
   /** Of this round, in microseconds of the database, about. */

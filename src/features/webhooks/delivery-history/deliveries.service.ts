@@ -131,7 +131,7 @@ export async function resend(ctx: ClientContext, original: DeliveryRow): Promise
 
 /**
  * Starts a job that sends again what failed since a time, in milliseconds. `wish` is read only if
- * the job was not started by an earlier run of the same request. @throws 409
+ * the job was not started by an earlier run of the same request. @throws 409, 422
  */
 export async function startRecovery(
   ctx: ClientContext,
@@ -154,6 +154,7 @@ export async function startRecovery(
         finishedAt: null,
         createdAt: now(),
       };
+      await refuseWhenOverfull(ctx);
       await insertRecovery(ctx.db, recovery);
       await wakeEndpoint(ctx, endpoint);
       return recovery;

@@ -178,6 +178,26 @@ describe("a contact", () => {
     expect((await other.send("GET", CONTACTS)).body.data).toEqual([]);
   });
 
+  it("is not told to another workspace by where a list of its tag goes on", async () => {
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
+    const tags = [await createLabel(workspace, TAGS, "VIP")];
+    await createContact(workspace, { tags });
+    // More than a list looks at.
+    const ids = `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < 5000)
+      SELECT printf('%08x', n) || substr(?1, 9) AS id FROM each`;
+    await env.DB.batch([
+      env.DB.prepare(
+        `INSERT INTO contacts (id, workspace_id, custom, status, revision, created_at, updated_at)
+         SELECT id, ?1, '{}', 'active', 'r', 0, 0 FROM (${ids})`,
+      ).bind(workspace.id),
+      env.DB.prepare(
+        `INSERT INTO contact_tags (contact_id, tag_id) SELECT id, ?2 FROM (${ids})`,
+      ).bind(workspace.id, tags[0]),
+    ]);
+    const { body } = await other.send("GET", `${CONTACTS}?tag=${tags[0]}`);
+    expect(body).toEqual({ data: [], next_cursor: null });
+  });
+
   it("is read with salesbot:contacts:read, written with salesbot:contacts:write", async () => {
     const workspace = await createWorkspace();
     const { id } = await createContact(workspace);

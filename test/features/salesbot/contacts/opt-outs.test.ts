@@ -167,6 +167,17 @@ describe("somebody who opted out", () => {
     expect(statuses).toEqual(["opted_out", "opted_out", "active"]);
   });
 
+  it("stays on the list when another row of the import takes them off it", async () => {
+    const { phone } = newPerson();
+    const contacts = [
+      { name: "One", phone, status: "active" },
+      { name: "Two", phone, status: "opted_out" },
+    ];
+    await consenting("POST", `${CONTACTS}/import`, { contacts });
+    const made = await plain("POST", CONTACTS, { name: "Three", phone });
+    expect(made.body.data.status).toBe("opted_out");
+  });
+
   it("is not of another workspace", async () => {
     const person = newPerson();
     await optOut(person);
@@ -218,6 +229,28 @@ describe("with salesbot:contacts:consent", () => {
     await plain("DELETE", `${CONTACTS}/${id}`);
     expect((await plain("POST", CONTACTS, person)).body.data.status).toBe("active");
   });
+});
+
+describe("with salesbot:contacts:consent, what stands already is said again", () => {
+  const REQUESTS: [string, (input: object) => Parameters<typeof plain>][] = [
+    ["by its external id", (input) => ["POST", CONTACTS, input]],
+    ["by an import", (input) => ["POST", `${CONTACTS}/import`, { contacts: [input] }]],
+  ];
+
+  it.each(REQUESTS)(
+    "%s: a contact that is active undoes the opt-out as another one",
+    async (_, request) => {
+      const { phone, external_id } = newPerson();
+      const twin = { external_id, phone, channel: "sms", status: "active" };
+      const { id } = (await plain("POST", CONTACTS, twin)).body.data;
+      await optOut({ phone: `00${phone.slice(1)}`, email: newPerson().email });
+      const send = () => plain("POST", MESSAGES, { contact: id, text: "Hi" });
+      await plain(...request(twin));
+      expect((await send()).body.reason).toBe("contact_opted_out");
+      await consenting(...request(twin));
+      expect((await send()).status).toBe(202);
+    },
+  );
 });
 
 describe("the list", () => {

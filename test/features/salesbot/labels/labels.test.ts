@@ -154,6 +154,17 @@ describe.each([
     expect((await workspace.send("DELETE", `${path}/${id}`)).status).toBe(204);
   });
 
+  it("names no more than ten of the segments that use it", async () => {
+    const workspace = await createWorkspace();
+    const id = await createLabel(workspace, path, "Used");
+    const use = kind === "tag" ? { include_tags: [id] } : { stage: id };
+    const names = Array.from({ length: 12 }, (_, at) => `S${at}`);
+    for (const name of names) await post(workspace, SEGMENTS, { name, ...use });
+    const { body } = await change(workspace, "DELETE", `${path}/${id}`);
+    expect(names.filter((name) => body.message.includes(`“${name}”`))).toEqual(names.slice(0, 10));
+    expect(body.message).toMatch(/\), and others\.$/);
+  });
+
   it("is never both deleted and used, however close a segment and a contact come to it", async () => {
     const workspace = await createWorkspace();
     for (let race = 0; race < 12; race++) {

@@ -220,6 +220,24 @@ describe("a message that cannot be sent", () => {
     expect(await handedOver(id)).toHaveLength(1);
   });
 
+  it("fails when its person opts out as another contact before it went out", async () => {
+    const workspace = await createWorkspace();
+    const phone = "+447700900123";
+    const contact = await createContact(workspace, { channel: "sms", phone });
+    const twin = await createContact(workspace, { channel: "sms", phone });
+    const { id } = (await send(workspace, contact.id, { text: "[503, 200]" })).body.data;
+    await vi.waitFor(async () => expect(await handedOver(id)).toHaveLength(1));
+    await change(workspace, "PATCH", `${CONTACTS}/${twin.id}`, { status: "opted_out" });
+    await vi.waitFor(
+      async () => {
+        await tryAgain(id);
+        expect((await waitForStatus(workspace, id, "failed")).reason).toBe("contact_opted_out");
+      },
+      { timeout: 10_000 },
+    );
+    expect(await handedOver(id)).toHaveLength(1);
+  });
+
   it("fails with the connector's reason when that refuses it", async () => {
     const workspace = await createWorkspace();
     const { id } = await createContact(workspace, { channel: "sms" });

@@ -383,4 +383,23 @@ describe("the minute's job", () => {
     await nextMinute();
     expect((await countOf(workspace, path))[0]).toBe(0);
   });
+
+  it("ends a round, and rests, however often a segment is changed while it is counted", async () => {
+    await tick();
+    const workspace = await createWorkspace();
+    const path = await createSegment(workspace, NAMED("Ada"));
+    await createContact(workspace, { name: "Ada" });
+    const { id } = (await workspace.send("GET", path)).body.data;
+    pass(MINUTE);
+    let counts = 0;
+    const changing = countingWork(() => {
+      if (++counts > 20) return;
+      const changed = "UPDATE segments SET revision = hex(randomblob(16)) WHERE id = ?";
+      env.DB.prepare(changed).bind(id).run();
+    });
+    await recountSegments(changing);
+    expect(counts).toBe(1);
+    await nextMinute();
+    expect((await countOf(workspace, path))[0]).toBe(1);
+  });
 });

@@ -1,0 +1,80 @@
+import { waitUntil } from "cloudflare:workers";
+import type { Env } from "../../platform/config.ts";
+import type { ReadFrom } from "../../platform/db/client.ts";
+import { now } from "../../platform/time.ts";
+import type { AddressDirectory, Asked, Found } from "./address.ts";
+import { TooManyMisses } from "./miss-limits.ts";
+
+/** So many addresses are read by one query; by a slow one more. */
+const MOST_A_QUERY = 250;
+const MOST_A_SLOW_QUERY = 1000;
+/** How long a query waits for the one before it: what comes meanwhile goes with it. */
+const PATIENCE_MILLISECONDS = 100;
+/** How long a slow one waits in any case, and those that find no place in it are refused. */
+const SLOW_MILLISECONDS = 250;
+/** Whoever asks a query for all may go away, and it with them: the others wait no longer. */
+const GIVEN_UP_MILLISECONDS = 5000;
+const CROWDED_WAIT_SECONDS = 5;
+
+interface Batch {
+  asked: Asked[];
+  since: number;
+  found: Promise<(Found | Error)[]>;
+}
+
+/**
+ * Reads addresses from the database: those that are asked for at the same time, in one query.
+ * `isSlow`: four queries a second, and no more.
+ */
+export class AddressLoader {
+  readonly #from: ReadFrom;
+  readonly #isSlow: boolean;
+  /** Still takes addresses: it is asked soon. */
+  #open: Batch | undefined;
+  #before: Promise<unknown> = Promise.resolve();
+
+  constructor(from: ReadFrom, { isSlow = false } = {}) {
+    this.#from = from;
+    this.#isSlow = isSlow;
+  }
+
+  /** @throws TooManyMisses when a slow query has no place left */
+  async load(
+    { env, directory }: { env: Env; directory: AddressDirectory },
+    asked: Asked,
+  ): Promise<Found> {
+    const batch = this.#joinable() ?? this.#begin((all) => directory.find(env, all, this.#from));
+    if (batch.asked.length >= MOST_A_SLOW_QUERY) throw new TooManyMisses(CROWDED_WAIT_SECONDS);
+    const at = batch.asked.push(asked) - 1;
+    if (batch.asked.length >= MOST_A_QUERY && !this.#isSlow) this.#open = undefined;
+    // A promise of this request's own: after one of another request's, workerd would go on in that
+    // one's name, and the body of a page would belong to neither.
+    const givenUp = scheduler.wait(GIVEN_UP_MILLISECONDS).then(() => undefined);
+    const found = (await Promise.race([batch.found, givenUp]))?.[at];
+    if (found instanceof Error || !found) throw found ?? new Error("An address was not answered.");
+    return found;
+  }
+
+  /** One that was to be asked long ago never will be. */
+  #joinable(): Batch | undefined {
+    const age = now() - (this.#open?.since ?? 0);
+    return age >= 0 && age < 2 * SLOW_MILLISECONDS ? this.#open : undefined;
+  }
+
+  /** The query runs in the request that begins the batch. */
+  #begin(find: (all: Asked[]) => Promise<(Found | Error)[]>): Batch {
+    const before = this.#before;
+    const asked: Asked[] = [];
+    const ask = async () => {
+      if (this.#isSlow) await scheduler.wait(SLOW_MILLISECONDS);
+      else await Promise.race([before, scheduler.wait(PATIENCE_MILLISECONDS)]);
+      if (this.#open === batch) this.#open = undefined;
+      return find(asked);
+    };
+    const batch: Batch = { asked, since: now(), found: ask() };
+    this.#open = batch;
+    this.#before = batch.found.catch(() => undefined);
+    waitUntil(this.#before);
+    return batch;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Env } from "../../platform/config.ts";
+import type { ReadFrom } from "../../platform/db/client.ts";
+import type { VisitorLink } from "../decide/visitor-link.ts";
+
+/** What a visitor asks for: a host (empty: the platform's) and a slug's key (empty: its root). */
+export interface Asked {
+  host: string;
+  slugKey: string;
+}
+
+/** What there is at an address. Cached as it is. */
+export interface Found {
+  link: VisitorLink | null;
+  /** Where a domain sends visitors of an address without a link; null: to the not-found page. */
+  elsewhere: string | null;
+  /** Whose link or domain it is; null: nobody's. */
+  workspaceId: string | null;
+  /** The last change for visitors that the database knew when this was read. */
+  asOf: number;
+}
+
+/** Where addresses are looked up that are held nowhere. */
+export interface AddressDirectory {
+  /** What is at each of some addresses, by one query; instead of one that cannot be read, why. */
+  find(env: Env, asked: Asked[], from: ReadFrom): Promise<(Found | Error)[]>;
+  /** What is at an address now, with the stored hash of its password: of one version, both. */
+  findProtected(env: Env, asked: Asked): Promise<Found & { hash: string | null }>;
+}
+
+/** The name of an address: in memory, in the shared cache, and in the change log. */
+export function addressName({ host, slugKey }: Asked): string {
+  return `${host}/${slugKey}`;
+}

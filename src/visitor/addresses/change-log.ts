@@ -1,0 +1,171 @@
+import { waitUntil } from "cloudflare:workers";
+import type { Env } from "../../platform/config.ts";
+import { now } from "../../platform/time.ts";
+import type { Asked, Found } from "./address.ts";
+import {
+  type Change,
+  type ChangeWindow,
+  continued,
+  LastChanges,
+  windowOf,
+} from "./change-window.ts";
+import { findChanges } from "./changes.repository.ts";
+import { findShared, share } from "./shared-cache.ts";
+
+/** The data centre asks the database this often, however many isolates it has: 720 times an hour. */
+const SHARED_SECONDS = 5;
+/** How soon an isolate looks again at what another one has read. */
+const LOOK_AGAIN_MILLISECONDS = 2000;
+/**
+ * What is known to be true as of this time is served without a question. With a second each for
+ * the reading and for the cache, which counts whole ones, a change is seen in 10 s.
+ */
+const TRUSTED_MILLISECONDS = 8000;
+/** A cache that gives the same reading for longer does not keep its time: it is passed by. */
+const READING_MILLISECONDS = SHARED_SECONDS * 1000 + 1000;
+/** After the log could not be read it is asked again so soon, behind the visitors' backs. */
+const RETRY_MILLISECONDS = 5000;
+/** They wait for it no more until that has had its time as well. */
+const EXCUSED_MILLISECONDS = 8000;
+const WINDOW = "changes";
+
+/** Whose reading has not ended then may have gone away. */
+const GIVEN_UP_MILLISECONDS = 5000;
+
+/** What an isolate does about changes. */
+interface Follower {
+  changed(changes: Change[]): void;
+  /** What changed in between is not known: `mayHold` says of what was found whether it still holds. */
+  lostTrack(mayHold: (found: Found, asked: Asked) => boolean): void;
+}
+
+/** Follows the log of what changed for visitors, for one isolate. */
+export class ChangeLog {
+  readonly #follower: Follower;
+  #window: ChangeWindow | undefined;
+  #last: LastChanges | undefined;
+  /** All that changed until then is known. */
+  #knownAt = Number.NEGATIVE_INFINITY;
+  /** For so long after a time it is not looked for changes. */
+  #pause = { since: 0, milliseconds: 0 };
+  #excusedAt = Number.NEGATIVE_INFINITY;
+  #readingSince = { reading: "", at: 0 };
+  #underway: { done: Promise<void>; since: number } | undefined;
+
+  constructor(follower: Follower) {
+    this.#follower = follower;
+  }
+
+  /** Whether anything is known of it. */
+  get isKnown(): boolean {
+    return this.#last !== undefined;
+  }
+
+  /** Whether all that changed until some seconds ago is known. */
+  isFollowed(time: number): boolean {
+    return isWithin(TRUSTED_MILLISECONDS, this.#knownAt, time);
+  }
+
+  /** The same, or that it cannot be known for now. */
+  isTrusted(time: number): boolean {
+    return this.isFollowed(time) || isWithin(EXCUSED_MILLISECONDS, this.#excusedAt, time);
+  }
+
+  /** It could not be read in time: for a while nobody waits for it, or asks. */
+  excuse(): void {
+    this.#excusedAt = now();
+    this.#pause = { since: this.#excusedAt, milliseconds: RETRY_MILLISECONDS };
+  }
+
+  /** Whether it is time to look for changes. */
+  isDue(time: number): boolean {
+    const { since, milliseconds } = this.#pause;
+    return !isWithin(milliseconds, since, time) && !this.#isUnderway(time);
+  }
+
+  /** Whether what was found still holds, as far as is known. */
+  mayHold(found: Found, asked: Asked): boolean {
+    return !this.#last?.isOutdated(found, asked);
+  }
+
+  /** Reads on, or joins who does. */
+  follow(env: Env): Promise<void> {
+    const since = now();
+    if (this.#underway && this.#isUnderway(since)) return this.#underway.done;
+    const done = this.#readOn(env).finally(() => {
+      if (this.#underway?.done === done) this.#underway = undefined;
+    });
+    this.#underway = { done, since };
+    return done;
+  }
+
+  #isUnderway(time: number): boolean {
+    return (
+      this.#underway !== undefined && isWithin(GIVEN_UP_MILLISECONDS, this.#underway.since, time)
+    );
+  }
+
+  async #readOn(env: Env): Promise<void> {
+    const lookedAt = now();
+    const before = this.#window;
+    const shared = await findShared<ChangeWindow>(env, WINDOW);
+    if (this.#window !== before) return;
+    if (shared && this.#isTimely(shared) && shared.head >= (before?.head ?? 0)) {
+      this.#pause = { since: now(), milliseconds: LOOK_AGAIN_MILLISECONDS };
+      this.#take(shared, lookedAt - SHARED_SECONDS * 1000);
+      return;
+    }
+    const askedAt = now();
+    const reading = crypto.randomUUID();
+    const base = newest(before, shared);
+    const read = await findChanges(env, base?.head);
+    // What does not go on from there is of a log that was cleaned, or of a restored backup.
+    const window = base
+      ? (continued(base, read, reading) ?? windowOf(await findChanges(env), reading))
+      : windowOf(read, reading);
+    // One that began later was quicker: this one must not take the log back.
+    if (this.#window !== before) return;
+    this.#readingSince = { reading, at: askedAt };
+    this.#pause = { since: now(), milliseconds: SHARED_SECONDS * 1000 };
+    this.#take(window, askedAt);
+    // It was true when it was asked for: how long it took is not added to that.
+    const seconds = SHARED_SECONDS - Math.floor((now() - askedAt) / 1000);
+    if (seconds > 0) waitUntil(share(env, WINDOW, window, seconds));
+  }
+
+  /** Whether the cache gave something that it may still have. */
+  #isTimely({ reading }: ChangeWindow): boolean {
+    if (reading !== this.#readingSince.reading) {
+      this.#readingSince = { reading, at: now() };
+      return true;
+    }
+    return isWithin(READING_MILLISECONDS, this.#readingSince.at, now());
+  }
+
+  #take(window: ChangeWindow, knownAt: number): void {
+    this.#knownAt = knownAt;
+    const before = this.#window;
+    if (before?.reading === window.reading) return;
+    const last = new LastChanges(window);
+    this.#window = window;
+    this.#last = last;
+    // A backup was restored.
+    if (before && window.head < before.head) this.#follower.lostTrack(() => false);
+    else if (!before || window.since > before.head)
+      this.#follower.lostTrack((found, asked) => !last.isOutdated(found, asked));
+    else this.#follower.changed(window.changes.filter(([id]) => id > before.head));
+  }
+}
+
+function newest(
+  one: ChangeWindow | undefined,
+  other: ChangeWindow | undefined,
+): ChangeWindow | undefined {
+  if (!one || !other) return one ?? other;
+  return other.head > one.head ? other : one;
+}
+
+/** Not so either when the clock was set back: nobody knows then how long ago something was. */
+function isWithin(milliseconds: number, since: number, time: number): boolean {
+  return time >= since && time - since < milliseconds;
+}

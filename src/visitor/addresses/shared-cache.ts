@@ -1,0 +1,32 @@
+import type { Env } from "../../platform/config.ts";
+
+/** The version of what is cached: another shape gets another number. */
+const PREFIX = "/api/_visitor/v1/";
+
+/** Under the platform's own host, at a path that no visitor can ask for: the API answers it. */
+function keyOf({ PLATFORM_HOST }: Env, name: string): string {
+  return `https://${PLATFORM_HOST || "localhost"}${PREFIX}${encodeURIComponent(name)}`;
+}
+
+/** From the data centre's cache; undefined when it has it not, or does not work. */
+export async function findShared<Value>(env: Env, name: string): Promise<Value | undefined> {
+  try {
+    const response = await caches.default.match(keyOf(env, name));
+    return response && (await response.json<Value>());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Into the data centre's cache, for other isolates. That it fails hurts nobody. */
+export async function share(
+  env: Env,
+  name: string,
+  value: unknown,
+  seconds: number,
+): Promise<void> {
+  const headers = { "Cache-Control": `public, max-age=${seconds}` };
+  await caches.default
+    .put(keyOf(env, name), Response.json(value, { headers }))
+    .catch(() => undefined);
+}

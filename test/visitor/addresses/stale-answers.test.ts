@@ -1,0 +1,226 @@
+import { env as bindings } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../src/platform/config.ts";
+import { faulting } from "../../support/faulting.ts";
+import { newAddress, send } from "../../support/http.ts";
+import { createActiveLink, createWorkspace, updateLink } from "../../support/workspace.ts";
+
+/** Ways by which an isolate came to hold, or to answer, what had changed long ago. */
+
+const env = bindings as unknown as Env;
+const SECOND = 1000;
+const LOG = "FROM address_changes\n";
+const sharedKey = (name: string) => `https://localhost/api/_visitor/v1/${encodeURIComponent(name)}`;
+const CHANGES = sharedKey("changes");
+const to = (path: string) => `https://example.com/${path}`;
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** Moves the clock on. The shared cache has one of its own: it forgets what it would have. */
+async function later(milliseconds: number): Promise<void> {
+  const time = Date.now() + milliseconds;
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(time);
+  if (milliseconds <= 5 * SECOND) return;
+  // What is put there behind an answer is there by then.
+  await scheduler.wait(20);
+  await caches.default.delete(CHANGES);
+}
+
+function watched() {
+  const database = faulting("D1_ERROR: out of order");
+  database.faultOf = () => undefined;
+  const answerOf = (slug: string) => send(`/${slug}`, { env: database.env });
+  const locationOf = async (slug: string) => (await answerOf(slug)).headers.get("Location");
+  return { database, answerOf, locationOf };
+}
+
+/** As another isolate changes it: this one is not told. */
+function leadTo(path: string, { id }: { id: string }) {
+  const change = env.DB.prepare("UPDATE links SET destination = ?1 WHERE id = ?2");
+  return change.bind(to(path), id).run();
+}
+
+/** A door that answers wait at until it is opened. */
+function closedDoor() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let came = () => {};
+  const waitedAt = new Promise<void>((resolve) => {
+    came = resolve;
+  });
+  const wait = () => {
+    came();
+    return opened;
+  };
+  return { open, wait, waitedAt };
+}
+
+describe("an isolate that nobody came to for a while", () => {
+  it("takes nothing from the shared cache before it has read what changed since", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace, { destination: to("old") });
+    await later(60 * SECOND);
+    const { locationOf } = watched();
+    expect(await locationOf(link.slug)).toBe(to("old"));
+    // It holds it no longer, as it makes a change itself; the shared cache has it as it was.
+    await updateLink(workspace, link.id, { destination: to("new") });
+    await later(60 * SECOND);
+    expect(await locationOf(link.slug)).toBe(to("new"));
+  });
+
+  it("waits for the log though the database is slow, and answers nothing old", async () => {
+    const link = await createActiveLink(await createWorkspace(), { destination: to("old") });
+    await later(60 * SECOND);
+    const { database, locationOf } = watched();
+    expect(await locationOf(link.slug)).toBe(to("old"));
+    await leadTo("new", link);
+    await later(3600 * SECOND);
+    database.heldBack = (sql) => (sql.includes(LOG) ? scheduler.wait(800) : undefined);
+    expect(await locationOf(link.slug)).toBe(to("new"));
+  });
+});
+
+describe("an answer of the database that comes late", () => {
+  it("is not kept when the log has told of a change meanwhile", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace, { destination: to("old") });
+    const other = await createActiveLink(workspace);
+    const { database, locationOf } = watched();
+    await locationOf(other.slug);
+    const door = closedDoor();
+    // This isolate has just made it, so it is read from the primary.
+    database.heldBack = (_sql, from) => (from === "first-primary" ? door.wait() : undefined);
+    const early = locationOf(link.slug);
+    await door.waitedAt;
+    database.heldBack = () => undefined;
+    await leadTo("new", link);
+    await later(10 * SECOND);
+    await locationOf(other.slug);
+    door.open();
+    await early;
+    for (let visits = 0; visits < 3; visits++) {
+      await later(10 * SECOND);
+      expect(await locationOf(link.slug)).toBe(to("new"));
+    }
+  });
+
+  it("is shared for as long only as it would be, had it come at once", async () => {
+    const link = await createActiveLink(await createWorkspace());
+    await later(60 * SECOND);
+    const { database, locationOf } = watched();
+    const door = closedDoor();
+    database.heldBack = (sql) => (sql.includes(LOG) ? door.wait() : undefined);
+    const visit = locationOf(link.slug);
+    await door.waitedAt;
+    database.heldBack = () => undefined;
+    await later(4999);
+    door.open();
+    await visit;
+    await scheduler.wait(50);
+    const cached = await caches.default.match(CHANGES);
+    expect(cached?.headers.get("Cache-Control") ?? "max-age=0").toMatch(/max-age=[01]\b/);
+  });
+});
+
+describe("a reading of the log that comes after a later one", () => {
+  it("is not taken for a restored backup: what is held stays", async () => {
+    const link = await createActiveLink(await createWorkspace());
+    await later(60 * SECOND);
+    const { database, locationOf } = watched();
+    await locationOf(link.slug);
+    // What it has read is in the shared cache by then, and forgotten there.
+    await scheduler.wait(100);
+    await later(5001);
+    const door = closedDoor();
+    database.heldBack = (sql) => (sql.includes(LOG) ? door.wait() : undefined);
+    // Behind this visitor's back, who is answered at once.
+    await locationOf(link.slug);
+    await door.waitedAt;
+    database.heldBack = () => undefined;
+    await createActiveLink(await createWorkspace());
+    await later(5001);
+    await locationOf(link.slug);
+    door.open();
+    await scheduler.wait(100);
+    await caches.default.delete(sharedKey(`address /${link.slug}`));
+    database.asked = 0;
+    await locationOf(link.slug);
+    expect(database.asked).toBe(0);
+  });
+});
+
+describe("a replica that is far behind", () => {
+  it("does not keep a change from being seen", async () => {
+    const link = await createActiveLink(await createWorkspace(), { destination: to("old") });
+    await later(60 * SECOND);
+    const { locationOf } = watched();
+    await locationOf(link.slug);
+    const known = await env.DB.prepare("SELECT max(id) AS id FROM address_changes").first("id");
+    await leadTo("new", link);
+    await later(10 * SECOND);
+    // Its log ends with what was known then.
+    const behind = (prepared: D1PreparedStatement) => ({
+      bind: (...given: unknown[]) => behind(prepared.bind(...given)),
+      all: async () => {
+        const read = await prepared.all<{ id: number }>();
+        return { ...read, results: read.results.filter(({ id }) => id <= Number(known)) };
+      },
+    });
+    const withSession = (from: string) => {
+      const session = env.DB.withSession(from);
+      const prepare = (sql: string) =>
+        sql.includes(LOG) && from !== "first-primary"
+          ? behind(session.prepare(sql))
+          : session.prepare(sql);
+      return { prepare };
+    };
+    const replica = new Proxy(env.DB, {
+      get(target, name) {
+        if (name === "withSession") return withSession;
+        const value = Reflect.get(target, name, target);
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    const answer = await send(`/${link.slug}`, { env: { ...env, DB: replica } });
+    expect(answer.headers.get("Location")).toBe(to("new"));
+  });
+});
+
+describe("a password's form", () => {
+  it("never leads by a new password to the old destination", async () => {
+    const workspace = await createWorkspace();
+    const protect = (password: string) => ({ settings: { password } });
+    const link = await createActiveLink(workspace, {
+      destination: to("old"),
+      ...protect("first"),
+    });
+    const donor = await createActiveLink(workspace, protect("second"));
+    await later(60 * SECOND);
+    const { database, answerOf } = watched();
+    expect((await answerOf(link.slug)).status).toBe(200);
+    await env.DB.prepare(
+      `UPDATE links SET destination = ?1,
+         password_hash = (SELECT password_hash FROM links WHERE id = ?2) WHERE id = ?3`,
+    )
+      .bind(to("new"), donor.id, link.id)
+      .run();
+    const body = "password=second";
+    const opened = await send(`/${link.slug}`, {
+      method: "POST",
+      body,
+      env: database.env,
+      headers: {
+        "Content-Type": "application/x-www-form-urlencoded",
+        "Content-Length": String(body.length),
+        "CF-Connecting-IP": newAddress(),
+      },
+    });
+    expect([opened.status, opened.headers.get("Location")]).toEqual([303, to("new")]);
+  });
+});
