@@ -4,7 +4,7 @@ import { joinEventIfThere, productOf, SENDABLE_DATA } from "../events/events.por
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
-import { type Consequence, INTERNAL_ERROR } from "./retry-policy.ts";
+import type { Consequence } from "./retry-policy.ts";
 import type { Target, TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
 /** Whose deliveries: one target of a workspace, with what its feature says of it. */
@@ -191,7 +191,7 @@ export async function takeDue(
  */
 export async function recordAttempt(
   { ctx, target, port }: Lane,
-  delivery: Pick<DueDelivery, "id" | "number">,
+  delivery: DueDelivery,
   outcome: Outcome,
   consequence: Consequence,
   now: number,
@@ -199,8 +199,12 @@ export async function recordAttempt(
   const { db, workspaceId } = ctx;
   const d1 = db.$client;
   const ref = { workspaceId, id: target.id };
-  const startedAt = now - outcome.durationMs;
-  const told = { delivered: outcome.error === null, stop: consequence.stop, startedAt };
+  const { id: deliveryId, number, eventId, event, channel, test } = delivery;
+  const { durationMs, statusCode, error } = outcome;
+  const { status, stop } = consequence;
+  const startedAt = now - durationMs;
+  const what = { deliveryId, number, eventId, event, channel, test };
+  const ended = { ...what, status, startedAt, durationMs, statusCode, error, stop };
   await d1.batch([
     d1
       .prepare(
@@ -231,8 +235,7 @@ export async function recordAttempt(
         outcome.responseBody,
         workspaceId,
       ),
-    // A fault of ours says nothing of the receiver.
-    ...(outcome.error === INTERNAL_ERROR ? [] : port.noting(db, ref, told, now)),
+    ...port.noting(db, ref, [ended], now).statements,
   ]);
 }
 

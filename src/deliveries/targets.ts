@@ -45,13 +45,39 @@ export interface TargetPort {
   selection(db: Database, workspaceId: string, id: string): D1PreparedStatement;
   read(row: Record<string, unknown>): Target;
   payload(told: Tellable): Record<string, unknown>;
-  /** Statements that keep how an attempt at a target ended, for the batch that ends it. */
+  /**
+   * What keeps how attempts at a target ended: for the batch that brings them to the database, in
+   * front of their own statements. The batch may be made a second time, with some that were in it.
+   */
   noting(
     db: Database,
     ref: { workspaceId: string; id: string },
-    outcome: { delivered: boolean; stop: StopReason | null; startedAt: number },
+    ended: EndedAttempt[],
     now: number,
-  ): D1PreparedStatement[];
+  ): Noting;
+}
+
+export interface Noting {
+  statements: D1PreparedStatement[];
+  /** Ids of the events that these statements may write: they are announced after the batch. */
+  eventIds: string[];
+}
+
+/** How an attempt at a target ended, in the order of their ends. */
+export interface EndedAttempt {
+  deliveryId: string;
+  number: number;
+  eventId: string;
+  event: string;
+  channel: string;
+  test: boolean;
+  /** What became of the delivery. */
+  status: "delivered" | "pending" | "failed";
+  startedAt: number;
+  durationMs: number;
+  statusCode: number | null;
+  error: string | null;
+  stop: StopReason | null;
 }
 
 export type TargetPorts = Record<TargetKind, TargetPort>;

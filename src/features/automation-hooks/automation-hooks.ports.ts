@@ -30,12 +30,11 @@ export const hookTargets: TargetPort = {
   payload: hookPayload,
 
   // A hook is not paused: whoever asked for it asks again.
-  noting: (db, { workspaceId, id }, { stop }) =>
-    stop
-      ? [
-          db.$client
-            .prepare("DELETE FROM automation_hooks WHERE id = ? AND workspace_id = ?")
-            .bind(id, workspaceId),
-        ]
-      : [],
+  noting: (db, { workspaceId, id }, ended) => {
+    const removal = db.$client
+      .prepare("DELETE FROM automation_hooks WHERE id = ? AND workspace_id = ?")
+      .bind(id, workspaceId);
+    const isToGo = ended.some(({ stop }) => stop !== null);
+    return { statements: isToGo ? [removal] : [], eventIds: [] };
+  },
 };

@@ -1,5 +1,6 @@
 /** Webhook endpoints as the deliveries know them. */
-import type { Target, TargetPort } from "../../../deliveries/targets.ts";
+import { INTERNAL_ERROR } from "../../../deliveries/retry-policy.ts";
+import type { EndedAttempt, Target, TargetPort } from "../../../deliveries/targets.ts";
 import { toTimestamp } from "../../../platform/time.ts";
 import { findSecret, openSecret } from "./endpoint-secret.ts";
 import { findSubscribedEndpoints } from "./endpoints.repository.ts";
@@ -44,9 +45,10 @@ export const endpointTargets: TargetPort = {
     data: told.data,
   }),
 
-  noting: (db, { workspaceId, id }, { delivered, stop, startedAt }, now) => {
+  noting: (db, { workspaceId, id }, ended, now) => {
     const mine = "id = ?1 AND workspace_id = ?2";
-    const failing = delivered
+    const isDelivered = ended.some(({ error }) => error === null);
+    const failing = isDelivered
       ? `UPDATE webhook_endpoints SET failing_since = NULL WHERE ${mine} AND failing_since < ?3`
       : `UPDATE webhook_endpoints SET failing_since = ?3 WHERE ${mine} AND failing_since IS NULL`;
     // A secret that was rotated since the attempt began is not the one that was lost.
@@ -54,14 +56,17 @@ export const endpointTargets: TargetPort = {
       revision = lower(hex(randomblob(16))), updated_at = ?3
       WHERE ${mine} AND enabled = 1 AND (?5 IS NULL OR updated_at <= ?5)`;
     const d1 = db.$client;
-    // Of the receiver, a secret that is lost says nothing.
-    const wasAsked = stop !== "secret_unreadable";
-    return [
-      ...(wasAsked ? [d1.prepare(failing).bind(id, workspaceId, now)] : []),
-      ...(stop
-        ? [d1.prepare(paused).bind(id, workspaceId, now, stop, wasAsked ? null : startedAt)]
-        : []),
-    ];
+    // Of the receiver, a secret that is lost says nothing; nor does a fault of ours.
+    const isAsked = ({ stop, error }: EndedAttempt) =>
+      stop !== "secret_unreadable" && error !== INTERNAL_ERROR;
+    const stopping = ended.find(({ stop }) => stop !== null);
+    const statements = ended.some(isAsked) ? [d1.prepare(failing).bind(id, workspaceId, now)] : [];
+    if (stopping) {
+      const { stop, startedAt } = stopping;
+      const since = stop === "secret_unreadable" ? startedAt : null;
+      statements.push(d1.prepare(paused).bind(id, workspaceId, now, stop, since));
+    }
+    return { statements, eventIds: [] };
   },
 };
 

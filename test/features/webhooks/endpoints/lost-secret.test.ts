@@ -2,6 +2,7 @@ import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { endpointTargets } from "../../../../src/features/webhooks/endpoints/endpoints.ports.ts";
 import { randomBytes } from "../../../../src/platform/bytes.ts";
+import { newId } from "../../../../src/platform/ids.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import {
   change,
@@ -71,8 +72,14 @@ describe("an endpoint whose signing secret no key opens", () => {
     const ref = { workspaceId: workspace.id, id: endpoint.id };
     const { db } = workIn(workspace.id);
     const note = async (startedAt: number) => {
-      const told = { delivered: false, stop: "secret_unreadable" as const, startedAt };
-      await env.DB.batch(endpointTargets.noting(db, ref, told, Date.now()));
+      const ended = {
+        ...{ deliveryId: newId(), number: 1, eventId: newId(), event: POST_PUBLISHED.event },
+        ...{ channel: "all", test: false, status: "failed" as const, durationMs: 1 },
+        ...{ statusCode: null, error: "secret_unreadable", stop: "secret_unreadable" as const },
+        startedAt,
+      };
+      const { statements } = endpointTargets.noting(db, ref, [ended], Date.now());
+      await env.DB.batch(statements);
       return (await workspace.send("GET", endpoint.path)).body.data.enabled;
     };
     expect(await note(beganAt)).toBe(true);
