@@ -6,14 +6,9 @@ import { createLog } from "../platform/log.ts";
 import { isOverload, overloadPauseSeconds } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import { attempt, refusal } from "./attempt.ts";
-import {
-  type DueDelivery,
-  endForNobody,
-  findPendingTarget,
-  type Lane,
-  parkClosed,
-} from "./lane.repository.ts";
-import { type Attempted, LaneJournal } from "./lane-journal.ts";
+import type { Attempted, DueDelivery } from "./delivery-attempt.ts";
+import { endForNobody, findPendingTarget, type Lane, parkClosed } from "./lane.repository.ts";
+import { LaneJournal } from "./lane-journal.repository.ts";
 import { LaneRun } from "./lane-run.ts";
 import { type LaneWakeUp, readLaneWakeUp, wakeLanes } from "./lane-wake-up.ts";
 import { resendFailed } from "./recovery.ts";

@@ -1,7 +1,8 @@
 import { retryTransient } from "../platform/db/retry.ts";
 import { now } from "../platform/time.ts";
-import { type DueDelivery, type Exchanged, exchange, type Lane } from "./lane.repository.ts";
-import type { Attempted, BegunAttempt, FinishedAttempt, LaneJournal } from "./lane-journal.ts";
+import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
+import { type Exchanged, exchange, type Lane } from "./lane.repository.ts";
+import type { LaneJournal } from "./lane-journal.repository.ts";
 import { FIRST_WIDTH, nextWidth } from "./lane-width.ts";
 import { INTERRUPTED } from "./retry-policy.ts";
 import type { Target } from "./targets.ts";

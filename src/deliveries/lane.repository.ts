@@ -3,7 +3,7 @@ import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import { joinEventIfThere, productOf, SENDABLE_DATA } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
-import type { BegunAttempt, FinishedAttempt } from "./lane-journal.ts";
+import type { BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
 import { INTERRUPTED } from "./retry-policy.ts";
 import type { EndedAttempt, Noting, Target, TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
@@ -12,23 +12,6 @@ export interface Lane {
   ctx: Context;
   target: TargetRef;
   port: TargetPort;
-}
-
-/** A delivery that is due, with all that it takes to attempt it. */
-export interface DueDelivery {
-  id: string;
-  workspaceId: string;
-  /** Of the attempt that is to be made. */
-  number: number;
-  eventId: string;
-  event: string;
-  channel: string;
-  test: boolean;
-  /** Whether somebody asked for this attempt. */
-  manual: boolean;
-  occurredAt: number;
-  /** JSON; null once purged, or when the contact that it tells of is erased. */
-  data: string | null;
 }
 
 /** So much of a response takes no room: all that is kept when the workspace has none. */

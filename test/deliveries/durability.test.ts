@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { exports } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { LaneJournal } from "../../src/deliveries/lane-journal.ts";
+import { LaneJournal } from "../../src/deliveries/lane-journal.repository.ts";
 import { EVENT_TYPES } from "../../src/event-types.ts";
 import { faulting, OVERLOADED } from "../support/faulting.ts";
 import {

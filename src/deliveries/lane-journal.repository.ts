@@ -1,21 +1,4 @@
-import type { Outcome } from "../platform/outbound/retry-policy.ts";
-import type { DueDelivery } from "./lane.repository.ts";
-import type { Consequence } from "./retry-policy.ts";
-
-/** An attempt that the lane has begun, without the payload that it sends. */
-export interface BegunAttempt extends Omit<DueDelivery, "data" | "occurredAt"> {
-  startedAt: number;
-}
-
-/** How an attempt ended, and what follows from it. */
-export interface Attempted {
-  outcome: Outcome;
-  consequence: Consequence;
-}
-
-export interface FinishedAttempt extends BegunAttempt, Attempted {
-  endedAt: number;
-}
+import type { BegunAttempt, FinishedAttempt } from "./delivery-attempt.ts";
 
 interface Row extends Record<string, SqlStorageValue> {
   attempt: string;
