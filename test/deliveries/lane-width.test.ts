@@ -4,7 +4,7 @@ import { FIRST_WIDTH, nextWidth } from "../../src/deliveries/lane-width.ts";
 
 const QUICK = 10;
 const HANGING = 15_000;
-const after = (durations: number[]) => durations.reduce(nextWidth, FIRST_WIDTH);
+const widthAfter = (durations: number[]) => durations.reduce(nextWidth, FIRST_WIDTH);
 
 describe("how many attempts a lane makes at a time", () => {
   it.each([
@@ -14,14 +14,14 @@ describe("how many attempts a lane makes at a time", () => {
     ["stays for one that takes a few seconds", [QUICK, 3000, 3000], 3],
     ["grows again when a receiver is back", [HANGING, HANGING, QUICK, QUICK], 3],
   ])("%s", (_, durations, width) => {
-    expect(after(durations)).toBe(width);
+    expect(widthAfter(durations)).toBe(width);
   });
 
   it("is never none, and never more than an invocation has connections for", () => {
     fc.assert(
       fc.property(fc.array(fc.nat(20_000)), (durations) => {
-        expect(after(durations)).toBeGreaterThanOrEqual(1);
-        expect(after(durations)).toBeLessThanOrEqual(5);
+        expect(widthAfter(durations)).toBeGreaterThanOrEqual(1);
+        expect(widthAfter(durations)).toBeLessThanOrEqual(5);
       }),
     );
   });
