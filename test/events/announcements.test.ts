@@ -1,8 +1,8 @@
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../src/platform/config.ts";
 import { removeDeletedLabels } from "../../src/features/salesbot/labels/label-removal.ts";
 import { LABEL_USERS } from "../../src/label-users.ts";
+import type { Env } from "../../src/platform/config.ts";
 import { CONTACTS, change, createContact, createLabel, post, TAGS } from "../support/contacts.ts";
 import { hear, send } from "../support/messages.ts";
 import { waitingOf } from "../support/outbox.ts";
@@ -41,7 +41,10 @@ describe("a change announces its events itself", () => {
     const tag = await createLabel(workspace, TAGS, "New");
     await change(workspace, "PATCH", `${CONTACTS}/${id}`, { tags: [tag] });
     await tells("contact.tagged", "contact.updated");
-    const contacts = [{ external_id: "1", name: "Eve" }, { channel: "sms", name: "Bob" }];
+    const contacts = [
+      { external_id: "1", name: "Eve" },
+      { channel: "sms", name: "Bob" },
+    ];
     await post(workspace, `${CONTACTS}/import`, { contacts });
     await tells("contact.created", "contact.updated");
     await hear(workspace, id);
@@ -65,7 +68,12 @@ describe("a change announces its events itself", () => {
     const { DB } = bindings as Env;
     const noting = new Proxy(DB, {
       get(target, name) {
-        if (name === "prepare") return (sql: string) => (asked.push(sql), target.prepare(sql));
+        if (name === "prepare") {
+          return (sql: string) => {
+            asked.push(sql);
+            return target.prepare(sql);
+          };
+        }
         const value = Reflect.get(target, name, target);
         return typeof value === "function" ? value.bind(target) : value;
       },
