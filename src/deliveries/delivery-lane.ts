@@ -90,7 +90,7 @@ export abstract class TargetLane extends DurableObject<Env> {
       attempt: (delivery, target) => this.#attempt(lane, delivery, target),
       endForNobody: () => inSlices(endForNobody, lane),
       async settle({ isClosed, isRecovering, eventIds }) {
-        await announceEvents(lane.ctx, eventIds);
+        await announceEvents(lane.ctx, eventIds[0]);
         // What may not be sent now is looked at by nobody until the workspace may again.
         if (isClosed) await inSlices(parkClosed, lane);
         if (!isRecovering || hasRecovered) return isClosed;
