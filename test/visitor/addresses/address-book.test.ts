@@ -111,6 +111,14 @@ describe("what is held of the address book", () => {
     expect(database.asked).toBe(0);
   });
 
+  it("has links alone: what of another kind a later version puts there is not served as one", async () => {
+    const link = await unknownLink();
+    await elsewhere("UPDATE addresses SET kind = 'page' WHERE target_id = ?", link.id);
+    expect((await watched().visit(link.slug)).status).toBe(404);
+    // For check_addresses, which other tests run.
+    await elsewhere("UPDATE addresses SET kind = 'link' WHERE target_id = ?", link.id);
+  });
+
   it("holds no password", async () => {
     const link = await unknownLink({ settings: { password: "Open Sesame" } });
     const { visit } = watched();
