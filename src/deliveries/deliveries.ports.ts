@@ -2,6 +2,5 @@
 
 /** SQL of what a delivery takes, by the SQL of its id, with the responses kept of its attempts. */
 export function deliveryBytes(id: string): string {
-  return `900 + coalesce((SELECT sum(length(CAST(response_body AS BLOB))) FROM delivery_attempts
-    WHERE delivery_id = ${id} AND length(response_body) > 200), 0)`;
+  return `900 + coalesce((SELECT sum(bytes) FROM delivery_attempts WHERE delivery_id = ${id}), 0)`;
 }
