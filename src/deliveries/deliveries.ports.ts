@@ -5,6 +5,6 @@ export const DELIVERY_BYTES = 900;
 
 /** SQL of what a delivery takes, by the SQL of its id, with the responses kept of its attempts. */
 export function deliveryBytes(id: string): string {
-  return `${DELIVERY_BYTES} + coalesce((SELECT sum(length(CAST(response_body AS BLOB))) FROM delivery_attempts
-    WHERE delivery_id = ${id} AND length(response_body) > 200), 0)`;
+  return `${DELIVERY_BYTES} + coalesce((SELECT sum(bytes) FROM delivery_attempts
+    WHERE delivery_id = ${id}), 0)`;
 }

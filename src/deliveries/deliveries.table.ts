@@ -61,6 +61,8 @@ export const deliveryAttempts = sqliteTable(
     statusCode: integer("status_code"),
     error: text("error"),
     responseBody: text("response_body"),
+    /** JSON, as `keptHeaders` writes it. What both take is a row's `bytes`, which a migration holds. */
+    responseHeaders: text("response_headers"),
     manual: integer("manual", { mode: "boolean" }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],

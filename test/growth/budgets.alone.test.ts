@@ -497,7 +497,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["an event to 1 endpoint", { read: 80, written: 24 }, ({ workspace }) => ok(publish(workspace))],
   [
     "an event to 10 endpoints",
-    { read: 480, written: 170 },
+    { read: 500, written: 170 },
     ({ workspace }) => ok(publish(workspace, POST_FAILED)),
   ],
   [
@@ -506,8 +506,33 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     ({ workspace, endpoint }) => ok(workspace.send("GET", `${endpoint.path}/deliveries`)),
   ],
   [
+    "GET /endpoints/{id}/deliveries, of a minute",
+    { read: 29, written: 0 },
+    ({ workspace, endpoint }) => {
+      const since = new Date(Date.now() - 60_000).toISOString();
+      return ok(workspace.send("GET", `${endpoint.path}/deliveries?since=${since}`));
+    },
+  ],
+  [
+    "GET /endpoints/{id}/deliveries, of an event",
+    { read: 10, written: 0 },
+    ({ workspace, endpoint }) =>
+      ok(workspace.send("GET", `${endpoint.path}/deliveries?event_id=${crypto.randomUUID()}`)),
+  ],
+  [
+    "POST /endpoints/{id}/recover, 5 failed since, a dry run",
+    { read: 190, written: 0 },
+    async (stored) => {
+      const { workspace, endpoint } = stored;
+      const time = Date.now() - 1000;
+      await addFailed(stored, 5, time);
+      const body = { since: new Date(time).toISOString(), dry_run: true };
+      await ok(change(workspace, "POST", `${endpoint.path}/recover`, body));
+    },
+  ],
+  [
     "POST /endpoints/{id}/recover, 5 failed since",
-    { read: 190, written: 88 },
+    { read: 215, written: 88 },
     async (stored) => {
       const { workspace, endpoint } = stored;
       const time = Date.now() - 1000;
