@@ -9,7 +9,7 @@ import { refuseOtherMethods } from "./api/allowed-methods.ts";
 import { createApi } from "./api/api.ts";
 import { EVENT_TYPES } from "./event-types.ts";
 import { registerEventTypes } from "./events/event-registry.ts";
-import { addEventRoute } from "./events/events.operator.routes.ts";
+import { addEventRoutes } from "./events/events.operator.routes.ts";
 import { addWorkspaceHookRoutes } from "./features/automation-hooks/automation-hooks.operator.routes.ts";
 import { addAutomationRoutes } from "./features/automation-hooks/automation-hooks.routes.ts";
 import { addressDirectory } from "./features/biolinks/addresses/address-directory.repository.ts";
@@ -64,7 +64,7 @@ addMemberRoutes(api);
 addKeyRoutes(api);
 addWorkspaceHookRoutes(api);
 addLinkSwitchRoute(api);
-addEventRoute(api);
+addEventRoutes(api);
 addInboundMessageRoute(api);
 addDeadLetterRoutes(api);
 

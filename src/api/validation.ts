@@ -4,7 +4,7 @@ import { ApiError } from "./errors.ts";
 import { messageOf } from "./validation-messages.ts";
 
 /** So many fields are told of at most: an answer is not to be larger than what it answers. */
-const MAX_FIELDS = 100;
+export const MAX_FIELDS = 100;
 
 /**
  * Validates with a schema. @throws 422 `validation_failed` with messages by dotted field name,

@@ -1,5 +1,5 @@
 /** What ended attempts, as they are noted, say of their target. */
-import { INTERNAL_ERROR, SECRET_UNREADABLE } from "./retry-policy.ts";
+import { INTERNAL_ERROR, INTERRUPTED, SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { EndedAttempt } from "./targets.ts";
 
 /** The name of the event of a delivery that failed for good: none is made of a delivery of it. */
@@ -12,7 +12,7 @@ const NOT_OF_RECEIVER: readonly (string | null)[] = [
   ...UNWANTED,
   INTERNAL_ERROR,
   SECRET_UNREADABLE,
-  "interrupted",
+  INTERRUPTED,
 ];
 
 /** What the receiver of some attempts did: all that it can be blamed for failed, or one did not. */

@@ -1,79 +1,109 @@
-import { findDeliveryAllowance } from "../access/usage/usage.ports.ts";
-import { findNextEvents, type WaitingEvent } from "../events/events.ports.ts";
+import type { WaitingEvent } from "../events/events.ports.ts";
 import { askForFanOut } from "../events/events.service.ts";
 import type { Context } from "../platform/context/context.ts";
 import { isOverload } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
-import { letOthersIn } from "../platform/turns.ts";
-import { type FannedOut, fanOut, fanOutEvents } from "./fan-out.ts";
+import { findWaiting } from "./fan-out.repository.ts";
+import { type FannedOut, fanOutEvents } from "./fan-out.ts";
 import { noteFailure } from "./fan-out-failures.ts";
+import { beginTurn, endTurn, type Turn } from "./fan-out-pace.ts";
 import { wakeLanes } from "./lane-wake-up.ts";
-import type { TargetPorts } from "./targets.ts";
+import type { TargetPorts, TargetRef } from "./targets.ts";
 
-/** So many events of a workspace are taken at a time; then others' queue messages have their turn. */
-const EVENTS_A_TURN = 250;
-/** And so many deliveries made of them. */
-const DELIVERIES_A_TURN = 250;
-/** A workspace whose turn leaves some waits so long for the next, or the database would be its own. */
-export const REST_SECONDS = 1;
-/** Which workspaces rest, as far as this isolate knows, until when. */
-const resting = new Map<string, number>();
-const MOST_RESTING = 1000;
+/** So many events of a workspace are looked at in one go. */
+const EVENTS_A_LOOK = 250;
+/** After so many deliveries, or so long, others' queue messages have their turn. */
+export const DELIVERIES_A_TURN = 500;
+const TURN_MILLISECONDS = 500;
 
 /**
- * Takes a workspace's turn: fans out some of its events that wait, the named one among them, and
- * asks for another turn if there are more. A workspace that has had its deliveries for now waits
- * for the minute's sweep, which finds it when it may go on.
+ * Takes a workspace's turn: fans out some of its events that wait, and asks for another turn if
+ * there are more. A workspace that has had its deliveries for now waits for the minute's sweep,
+ * which finds it when it may go on. The named event is the one whose message this is.
  */
 export async function takeFanOutTurn(
   ctx: Context,
   ports: TargetPorts,
   named: string,
 ): Promise<void> {
-  const { db, workspaceId } = ctx;
-  // The message that ends the rest is on its way; if it is lost, the minute's sweep goes on.
-  if ((resting.get(workspaceId) ?? 0) > now()) return;
-  const allowed = await findDeliveryAllowance(db, workspaceId, now());
-  if (allowed <= 0) return ctx.log.info("fan_out_paced");
-  const waiting = await findNextEvents(db, workspaceId, EVENTS_A_TURN + 1);
-  const turn = waiting.slice(0, EVENTS_A_TURN);
-  const { taken, made, faultOfNamed } = await fanOutInParts(ctx, ports, turn, allowed, named);
-  // Its message comes again.
-  if (faultOfNamed) throw faultOfNamed;
-  // It failed before, or waits far behind.
-  if (!waiting.some(({ id }) => id === named)) await fanOut(ctx, ports, named);
-  const next = waiting[taken];
-  if (next && made < allowed) {
-    if (resting.size >= MOST_RESTING) resting.clear();
-    // The message comes after the rest is over, never before.
-    resting.set(workspaceId, now() + REST_SECONDS * 900);
-    await askForFanOut(ctx, next.id, REST_SECONDS);
+  const turn = beginTurn(ctx.workspaceId, named);
+  if (!turn) return;
+  let left: string | undefined;
+  let pause = 0;
+  try {
+    left = await takeShare(ctx, ports, turn, named);
+  } finally {
+    pause = endTurn(ctx.workspaceId, turn);
+  }
+  // Not before its end: a turn under way would take the message for one that it answers itself.
+  if (left) await askForFanOut(ctx, left, pause);
+}
+
+/** Looks for events until there are none or the turn has had its share; one that is left then. */
+async function takeShare(
+  ctx: Context,
+  ports: TargetPorts,
+  turn: Turn,
+  named: string,
+): Promise<string | undefined> {
+  for (;;) {
+    const before = turn.made;
+    turn.asked = undefined;
+    const { allowed, waiting } = await findWaiting(ctx, EVENTS_A_LOOK + 1, now());
+    if (allowed <= 0) {
+      ctx.log.info("fan_out_paced");
+      return undefined;
+    }
+    const left = (await fanOutInParts(ctx, ports, turn, { waiting, allowed, named })) ?? turn.asked;
+    if (!left || turn.made === before || isOver(turn)) return left;
   }
 }
 
-/** One transaction after the other, between which others have their turn. */
+function isOver({ made, startedAt }: Turn): boolean {
+  return made >= DELIVERIES_A_TURN || now() - startedAt >= TURN_MILLISECONDS;
+}
+
+interface Look {
+  waiting: WaitingEvent[];
+  allowed: number;
+  named: string;
+}
+
+/**
+ * One transaction after the other, each followed by as long a pause: half of the database's time is
+ * others'. An event that is left, if it may go out now.
+ */
 async function fanOutInParts(
   ctx: Context,
   ports: TargetPorts,
-  events: WaitingEvent[],
-  allowed: number,
-  named: string,
-): Promise<FannedOutApart> {
-  const most = Math.min(allowed, DELIVERIES_A_TURN);
-  const all: FannedOutApart = { taken: 0, made: 0, told: [] };
-  while (all.taken < events.length && all.made < most) {
-    if (all.taken > 0) await letOthersIn();
-    const left = events.slice(all.taken);
-    const part = await fanOutApart(ctx, ports, left, most - all.made, named);
-    all.taken += part.taken;
-    all.made += part.made;
-    all.told.push(...part.told);
-    all.faultOfNamed ??= part.faultOfNamed;
-    // Another turn is at the same events, and takes what is allowed.
-    if (part.made === 0) break;
+  turn: Turn,
+  { waiting, allowed, named }: Look,
+): Promise<string | undefined> {
+  const events = waiting.slice(0, EVENTS_A_LOOK);
+  const told = new Map<string, TargetRef>();
+  let taken = 0;
+  let room = allowed;
+  let fault: unknown;
+  try {
+    while (taken < events.length && room > 0) {
+      const part = await fanOutApart(ctx, ports, events.slice(taken), room, named);
+      taken += part.taken;
+      room -= part.made;
+      turn.made += part.made;
+      for (const target of part.told) told.set(target.id, target);
+      fault ??= part.faultOfNamed;
+      // With none made, a turn elsewhere is at the same events, and takes what is allowed.
+      if (part.made === 0 || isOver(turn)) break;
+      const tookMilliseconds = now() - turn.seenAt;
+      if (taken < events.length) await scheduler.wait(Math.max(1, tookMilliseconds));
+      turn.seenAt = now();
+    }
+  } finally {
+    await wakeLanes(ctx, [...told.values()]);
   }
-  await wakeLanes(ctx, [...new Map(all.told.map((target) => [target.id, target])).values()]);
-  return all;
+  // Its message comes again.
+  if (fault) throw fault;
+  return room > 0 ? waiting[taken]?.id : undefined;
 }
 
 interface FannedOutApart extends FannedOut {

@@ -1,7 +1,30 @@
+import { deliveryAllowance, readAllowance } from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
-import { eventMark, joinUnannounced } from "../events/events.ports.ts";
+import {
+  eventMark,
+  joinUnannounced,
+  nextEvents,
+  readNextEvents,
+  type WaitingEvent,
+} from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { TargetKind, TargetPort, TargetRef } from "./targets.ts";
+
+/** What waits of a workspace, the oldest first, and how many deliveries it may be given now. */
+export async function findWaiting(
+  { db, workspaceId }: Context,
+  limit: number,
+  time: number,
+): Promise<{ allowed: number; waiting: WaitingEvent[] }> {
+  const [allowance, events] = await db.$client.batch([
+    deliveryAllowance(db, workspaceId, time),
+    nextEvents(db, workspaceId, limit),
+  ]);
+  return {
+    allowed: readAllowance(allowance?.results ?? []),
+    waiting: readNextEvents(events?.results ?? []),
+  };
+}
 
 /**
  * By hand: the rows travel as one parameter, since D1 takes 100 of them. While the workspace is

@@ -1,24 +1,15 @@
-import { findEventToFanOut, type WaitingEvent } from "../events/events.ports.ts";
+import type { WaitingEvent } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { insertDeliveries } from "./fan-out.repository.ts";
-import { wakeLanes } from "./lane-wake-up.ts";
 import type { TargetKind, TargetPorts, TargetRef } from "./targets.ts";
 
 /**
  * So many deliveries are made in one transaction, and those of the event that reaches it: the
  * database does one at a time, and others' requests come in between.
  */
-const DELIVERIES_AT_ONCE = 50;
-
-/** Fans out one event, unless somebody has. */
-export async function fanOut(ctx: Context, ports: TargetPorts, eventId: string): Promise<void> {
-  const event = await findEventToFanOut(ctx.db, ctx.workspaceId, eventId);
-  if (!event) return;
-  const { told } = await fanOutEvents(ctx, ports, [event], 1);
-  await wakeLanes(ctx, told);
-}
+const DELIVERIES_AT_ONCE = 100;
 
 /** What became of some events. */
 export interface FannedOut {

@@ -3,22 +3,26 @@ import { getWorkspace } from "../access/workspaces/workspaces.service.ts";
 import { ApiError, toApiError } from "../api/errors.ts";
 import { validate } from "../api/validation.ts";
 import type { Env } from "../platform/config.ts";
-import { backgroundWork, inWorkspace } from "../platform/context/context.ts";
+import { backgroundWork, type Context, inWorkspace } from "../platform/context/context.ts";
 import { createLog } from "../platform/log.ts";
-import { type EventInput, PublishEvent } from "./events.schemas.ts";
-import { publishEvent } from "./events.service.ts";
+import { type EventInput, PublishEvent, PublishEvents } from "./events.schemas.ts";
+import { publishEvent, publishEvents } from "./events.service.ts";
+
+/** Why nothing was published. */
+export interface IntakeRefusal {
+  ok: false;
+  code: string;
+  message: string;
+  errors?: Record<string, string[]>;
+  /** With the code `overloaded`: when to publish it again. */
+  retryAfterSeconds?: number;
+}
 
 /** What a product learns of an event that it published. */
-export type IntakeAnswer =
-  | { ok: true; id: string }
-  | {
-      ok: false;
-      code: string;
-      message: string;
-      errors?: Record<string, string[]>;
-      /** With the code `overloaded`: when to publish it again. */
-      retryAfterSeconds?: number;
-    };
+export type IntakeAnswer = { ok: true; id: string } | IntakeRefusal;
+
+/** And of many, in their order. */
+export type IntakeAnswers = { ok: true; ids: string[] } | IntakeRefusal;
 
 /**
  * Events from the other products of the same account, over a service binding instead of HTTP.
@@ -26,11 +30,30 @@ export type IntakeAnswer =
  */
 export class EventIntake extends WorkerEntrypoint<Env> {
   async publish(workspaceId: string, input: EventInput): Promise<IntakeAnswer> {
+    return this.#answer(workspaceId, async (ctx) => {
+      const { id } = await publishEvent(ctx, validate(PublishEvent, input));
+      return { ok: true, id };
+    });
+  }
+
+  /** Up to 100 events, all or none. What is wrong is named as in a request: `events.3.data.title`. */
+  async publishMany(workspaceId: string, inputs: EventInput[]): Promise<IntakeAnswers> {
+    return this.#answer(workspaceId, async (ctx) => {
+      const { events } = validate(PublishEvents, { events: inputs });
+      const published = await publishEvents(ctx, events);
+      return { ok: true, ids: published.map(({ id }) => id) };
+    });
+  }
+
+  async #answer<Answer>(
+    workspaceId: string,
+    publish: (ctx: Context) => Promise<Answer>,
+  ): Promise<Answer | IntakeRefusal> {
     const log = createLog({ entrypoint: "EventIntake" });
     const ctx = inWorkspace(backgroundWork(this.env, this.ctx, log), workspaceId);
     try {
       await getWorkspace(ctx);
-      return { ok: true, ...(await publishEvent(ctx, validate(PublishEvent, input))) };
+      return await publish(ctx);
     } catch (error) {
       // Thrown, a failed query would tell the other Worker all that it was to write.
       if (!(error instanceof ApiError)) ctx.log.error("intake_fault", { fault: error });

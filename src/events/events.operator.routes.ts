@@ -3,10 +3,12 @@ import { OPERATOR_TAG, operatorRoute, WORKSPACE_PATH } from "../access/operator/
 import { WorkspaceParams } from "../access/workspaces/workspaces.schemas.ts";
 import { workIn } from "../access/workspaces/workspaces.service.ts";
 import type { Api } from "../api/api.ts";
-import { PublishEvent } from "./events.schemas.ts";
-import { publishEvent } from "./events.service.ts";
+import { PublishEvent, PublishEvents } from "./events.schemas.ts";
+import { publishEvent, publishEvents } from "./events.service.ts";
 
-export function addEventRoute(api: Api): void {
+const Published = z.object({ id: z.uuid() });
+
+export function addEventRoutes(api: Api): void {
   operatorRoute(
     api,
     {
@@ -20,12 +22,34 @@ export function addEventRoute(api: Api): void {
       success: {
         status: 202,
         description: "The event's id.",
-        schema: z.object({ data: z.object({ id: z.uuid() }) }),
+        schema: z.object({ data: Published }),
       },
     },
     async (request) => {
       const ctx = await workIn(request.ctx, request.params.workspace);
       return { body: { data: await publishEvent(ctx, request.body()) } };
+    },
+  );
+  operatorRoute(
+    api,
+    {
+      method: "post",
+      path: `${WORKSPACE_PATH}/events/batch`,
+      operationId: "publishEvents",
+      tag: OPERATOR_TAG,
+      summary: "Put many events into a workspace's stream",
+      description: "All of them, or none: one that is wrong is named as `events.3.data.title`.",
+      params: WorkspaceParams,
+      body: PublishEvents,
+      success: {
+        status: 202,
+        description: "The events' ids, in the order of the events.",
+        schema: z.object({ data: z.array(Published) }),
+      },
+    },
+    async (request) => {
+      const ctx = await workIn(request.ctx, request.params.workspace);
+      return { body: { data: await publishEvents(ctx, request.body().events) } };
     },
   );
 }

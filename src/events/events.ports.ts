@@ -11,39 +11,82 @@ export {
   eventEnd,
   eventInsert,
   findEvent,
-  findEventToFanOut,
   findEventWorkspace,
-  findNextEvents,
   findWaitingEvents,
   findWaitingWorkspaces,
+  nextEvents,
+  readNextEvents,
   SENDABLE_DATA,
   type WaitingEvent,
 } from "./events.repository.ts";
 
+/** SQL of an event's id if somebody waits for it: a column that {@link findWanted} looks for. */
+const WANTED = "CASE WHEN events.fanned_out_at IS NULL THEN events.id END AS wanted_event";
+
 /**
  * SQL that writes events in the batch of the change that causes them. `source` is what follows
  * FROM: a json_each named `event`, of event rows, joined to the records that were really changed.
+ * What the batch answers says whether anybody wants one: see {@link findWanted}.
  */
 export function insertEventsFrom(source: string): string {
-  return `INSERT INTO events (id, workspace_id, type, channel, test, subject, data, created_at, targets,
-      fanned_out_at)
+  return `INSERT INTO events (id, workspace_id, type, channel, test, subject, data, source_id,
+      created_at, targets, fanned_out_at)
     SELECT event.value ->> 'id', event.value ->> 'workspaceId', event.value ->> 'type',
       event.value ->> 'channel', 0, event.value ->> 'subject', event.value -> 'data',
-      event.value ->> 'createdAt',
+      event.value ->> 'sourceId', event.value ->> 'createdAt',
       (SELECT nullif(json_group_array(json_array(wanting.target_kind, wanting.target_id)), '[]')
        ${WANTING}),
       CASE WHEN ${IS_WANTED} THEN NULL ELSE event.value ->> 'createdAt' END
-    FROM ${source}`;
+    FROM ${source} RETURNING ${WANTED}`;
 }
 
-/** Writes an event that no change of ours causes, if its workspace has room. Whether it did. */
-export async function insertEventIfRoom(db: Database, event: EventRow): Promise<boolean> {
-  const ifRoom = `json_each(?1) AS event WHERE ${hasRoom("event.value ->> 'workspaceId'")}`;
-  const added = await db.$client
-    .prepare(insertEventsFrom(ifRoom))
-    .bind(JSON.stringify([event]))
-    .run();
-  return added.meta.changes > 0;
+/** The first event that somebody wants, of those that a batch wrote; whatever else it answered. */
+export function findWanted(answers: D1Result[]): string | undefined {
+  for (const { results } of answers) {
+    for (const row of results as { wanted_event?: string | null }[]) {
+      if (row.wanted_event) return row.wanted_event;
+    }
+  }
+  return undefined;
+}
+
+/** Events as they stand, in the order in which they were given. */
+export interface Inserted {
+  ids: string[];
+  wanted: string | undefined;
+}
+
+/**
+ * Writes events that no change of ours causes, all or, if their workspace has no room, none. One
+ * whose source id stands already is that one, and nothing is written.
+ */
+export async function insertEventsIfRoom(
+  db: Database,
+  workspaceId: string,
+  events: EventRow[],
+): Promise<Inserted | undefined> {
+  const sources = events.flatMap(({ sourceId }) => sourceId ?? []);
+  const ifRoom = `json_each(?1) AS event WHERE ${hasRoom("event.value ->> 'workspaceId'")}
+    ON CONFLICT (workspace_id, source_id) WHERE source_id IS NOT NULL DO NOTHING`;
+  const insertion = db.$client.prepare(insertEventsFrom(ifRoom)).bind(JSON.stringify(events));
+  const standing = db.$client
+    .prepare(
+      `SELECT source_id AS source, events.id, ${WANTED}
+       FROM json_each(?1) AS asked CROSS JOIN events INDEXED BY events_source
+         ON workspace_id = ?2 AND source_id = asked.value`,
+    )
+    .bind(JSON.stringify(sources), workspaceId);
+  const answers = await db.$client.batch<{ source: string; id: string }>(
+    sources.length > 0 ? [insertion, standing] : [insertion],
+  );
+  const [written, stood] = answers;
+  const bySource = new Map(stood?.results.map(({ source, id }) => [source, id]));
+  const hadRoom = written !== undefined && written.results.length > 0;
+  const ids = events.flatMap(({ id, sourceId }) => {
+    if (sourceId !== null) return bySource.get(sourceId) ?? [];
+    return hadRoom ? id : [];
+  });
+  return ids.length === events.length ? { ids, wanted: findWanted(answers) } : undefined;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { hourOf, isPaced } from "../access/usage/usage.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import { events, PARKED } from "./events.table.ts";
@@ -28,20 +28,6 @@ export async function findEvent(
     .select({ ...getTableColumns(events), data })
     .from(events)
     .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId)))
-    .get();
-}
-
-/** An event with its targets; undefined once it is fanned out, or parked. Its data is not read. */
-export async function findEventToFanOut(
-  db: Database,
-  workspaceId: string,
-  id: string,
-): Promise<WaitingEvent | undefined> {
-  const { id: eventId, type, channel, targets } = events;
-  return db
-    .select({ id: eventId, type, channel, targets })
-    .from(events)
-    .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId), isNull(events.fannedOutAt)))
     .get();
 }
 
@@ -79,21 +65,22 @@ export interface OverdueEvent extends WaitingEvent {
 
 const WAITING = "events INDEXED BY events_waiting_order";
 
-/** The oldest events of a workspace that wait and never failed: their index is read so far only. */
-export async function findNextEvents(
-  db: Database,
-  workspaceId: string,
-  limit: number,
-): Promise<WaitingEvent[]> {
-  const { results } = await db.$client
+/**
+ * The statement that reads the oldest events of a workspace that wait and never failed, for a batch;
+ * its answer goes to {@link readNextEvents}. Their index is read so far only.
+ */
+export function nextEvents(db: Database, workspaceId: string, limit: number): D1PreparedStatement {
+  return db.$client
     .prepare(
       `SELECT id, type, channel, targets FROM ${WAITING}
        WHERE workspace_id = ?1 AND fanned_out_at IS NULL AND failures = 0
        ORDER BY created_at LIMIT ?2`,
     )
-    .bind(workspaceId, limit)
-    .all<Raw<WaitingEvent>>();
-  return results.map(readTargets<WaitingEvent>);
+    .bind(workspaceId, limit);
+}
+
+export function readNextEvents(rows: unknown[]): WaitingEvent[] {
+  return (rows as Raw<WaitingEvent>[]).map(readTargets<WaitingEvent>);
 }
 
 /**
@@ -165,18 +152,6 @@ export function eventEnd(db: Database, workspaceId: string, id: string, time: nu
     .update(events)
     .set({ fannedOutAt: time })
     .where(and(eq(events.id, id), eq(events.workspaceId, workspaceId)));
-}
-
-/** The first of some events that waits to be fanned out: the others nobody wants. */
-export async function findFirstWanted(db: Database, ids: string[]): Promise<string | undefined> {
-  const row = await db.$client
-    .prepare(
-      `SELECT events.id FROM json_each(?1) AS told CROSS JOIN events ON events.id = told.value
-       WHERE events.fanned_out_at IS NULL LIMIT 1`,
-    )
-    .bind(JSON.stringify(ids))
-    .first<{ id: string }>();
-  return row?.id;
 }
 
 /** Has up to `limit` parked events of some types wait for their fan-out again; their ids. */

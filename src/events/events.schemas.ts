@@ -12,12 +12,29 @@ const Data = z
     description: "As `GET /api/v1/workspace-webhooks/events` describes it, and no fields besides.",
   });
 
+/** A batch is one statement of the database, which others wait for. */
+const MAX_EVENTS = 100;
+
+const SourceId = z
+  .string()
+  .regex(/^[!-~]{1,64}$/, { error: "Must be 1 to 64 visible ASCII characters, without blanks." })
+  .openapi({
+    example: "post_1815:published",
+    description:
+      "Your own id of the event, unique in the workspace, that names no person: published again within 30 days, whatever else it says then, it is the event that stands.",
+  });
+
 /** What a product says happened. */
 export const PublishEvent = z
   .strictObject({
+    id: SourceId.optional(),
     event: z.string().openapi({ example: "publishing.post.published" }),
     channel: z.string().openapi({ example: "all" }),
     data: Data,
   })
   .openapi("PublishEvent");
 export type EventInput = z.output<typeof PublishEvent>;
+
+export const PublishEvents = z
+  .strictObject({ events: z.array(PublishEvent).min(1).max(MAX_EVENTS) })
+  .openapi("PublishEvents");

@@ -1,7 +1,9 @@
 import type { z } from "@hono/zod-openapi";
 import type { Resume } from "../access/workspaces/resumption.ts";
-import { ApiError, invalid } from "../api/errors.ts";
-import { validate } from "../api/validation.ts";
+import { ApiError, type FieldErrors, invalid } from "../api/errors.ts";
+import { MAX_BODY_BYTES } from "../api/request-body.ts";
+import { MAX_FIELDS, validate } from "../api/validation.ts";
+import { jsonBytes } from "../platform/bytes.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
@@ -9,8 +11,8 @@ import { hasLostField } from "./closed-schema.ts";
 import { findEventType, listOfferedEventTypes } from "./event-registry.ts";
 import type { EventType } from "./event-type.ts";
 import type { EventWakeUp } from "./event-wake-up.ts";
-import { insertEventIfRoom } from "./events.ports.ts";
-import { type EventRow, findFirstWanted, unparkEvents } from "./events.repository.ts";
+import { insertEventsIfRoom } from "./events.ports.ts";
+import { type EventRow, unparkEvents } from "./events.repository.ts";
 import type { EventInput } from "./events.schemas.ts";
 
 /**
@@ -35,6 +37,7 @@ function eventRow(
   { name, subjectField }: Pick<EventType, "name" | "subjectField">,
   channel: string,
   data: Record<string, unknown>,
+  sourceId: string | null = null,
 ): EventRow {
   const subject = subjectField && data[subjectField];
   return {
@@ -48,19 +51,16 @@ function eventRow(
     targets: null,
     fannedOutAt: null,
     failures: 0,
+    sourceId,
     createdAt: now(),
   };
 }
 
 /**
- * Says that events stand in the outbox, if anybody wants one of them. Losing this costs a minute:
- * the sweep finds them.
+ * Says that an event stands in the outbox which somebody wants, if there is one (`findWanted`).
+ * Losing this costs a minute: the sweep finds them.
  */
-export async function announceEvents(ctx: Context, ids: string[]): Promise<void> {
-  if (ids.length === 0) return;
-  const { db, log } = ctx;
-  const lost = (fault: unknown) => log.error("wake_up_lost", { queue: "events", fault });
-  const wanted = await findFirstWanted(db, ids).catch(lost);
+export async function announceEvents(ctx: Context, wanted: string | undefined): Promise<void> {
   if (wanted) await askForFanOut(ctx, wanted);
 }
 
@@ -76,29 +76,65 @@ export async function askForFanOut(
   });
 }
 
+/** An event of the stream, by the id that its receivers get. */
+interface Published {
+  id: string;
+}
+
 /**
  * Puts what another product says happened into a workspace's stream.
  * @throws 422 for an unknown event, a channel it has not, or data that its JSON Schema refuses
  */
-export async function publishEvent(ctx: Context, input: EventInput): Promise<{ id: string }> {
-  const type = findEventType(input.event);
-  if (!type) throw invalid("event", "There is no such event.");
-  if (!type.channels.includes(input.channel)) {
-    throw invalid("channel", `The channels of this event are: ${type.channels.join(", ")}.`);
+export async function publishEvent(ctx: Context, input: EventInput): Promise<Published> {
+  const [published] = await putIntoStream(ctx, [judge(ctx, input, [])]);
+  return published as Published;
+}
+
+/** The same of many, of all or of none. @throws 422, with what is wrong with each */
+export async function publishEvents(ctx: Context, inputs: EventInput[]): Promise<Published[]> {
+  const rows: EventRow[] = [];
+  const wrong: FieldErrors = {};
+  for (const [at, input] of inputs.entries()) {
+    try {
+      rows.push(judge(ctx, input, ["events", String(at)]));
+    } catch (error) {
+      if (!(error instanceof ApiError) || !error.errors) throw error;
+      Object.assign(wrong, error.errors);
+    }
   }
-  validate(type.data, input.data, ["data"]);
-  if (hasLostField(input.data)) throw invalid("data", "No field may be named __proto__.");
-  const event = eventRow(ctx.workspaceId, type, input.channel, input.data);
-  if (!(await insertEventIfRoom(ctx.db, event))) throw new ApiError("storage_full");
-  await announceEvents(ctx, [event.id]);
-  return { id: event.id };
+  const errors = Object.fromEntries(Object.entries(wrong).slice(0, MAX_FIELDS));
+  if (rows.length < inputs.length) throw new ApiError("validation_failed", { errors });
+  return putIntoStream(ctx, rows);
+}
+
+/** The row of what a product published; `prefix`: where that stands in what it sent. @throws 422 */
+function judge({ workspaceId }: Context, input: EventInput, prefix: string[]): EventRow {
+  const { id, event, channel, data } = input;
+  const wrong = (field: string, problem: string) => invalid([...prefix, field].join("."), problem);
+  const type = findEventType(event);
+  if (!type) throw wrong("event", "There is no such event.");
+  if (!type.channels.includes(channel)) {
+    throw wrong("channel", `The channels of this event are: ${type.channels.join(", ")}.`);
+  }
+  validate(type.data, data, [...prefix, "data"]);
+  if (hasLostField(data)) throw wrong("data", "No field may be named __proto__.");
+  return eventRow(workspaceId, type, channel, data, id);
+}
+
+async function putIntoStream(ctx: Context, rows: EventRow[]): Promise<Published[]> {
+  // A service binding carries more than a request may.
+  const size = jsonBytes(rows.map(({ data }) => data));
+  if (size > MAX_BODY_BYTES) throw new ApiError("payload_too_large");
+  const inserted = await insertEventsIfRoom(ctx.db, ctx.workspaceId, rows);
+  if (!inserted) throw new ApiError("storage_full");
+  ctx.waitUntil(announceEvents(ctx, inserted.wanted));
+  return inserted.ids.map((id) => ({ id }));
 }
 
 /** Has events go on that were parked while their workspace might not have them told. */
 export const resumeEvents: Resume = async (ctx, { features, limit }) => {
   const types = listOfferedEventTypes({ features }).map(({ name }) => name);
   const ids = await unparkEvents(ctx.db, ctx.workspaceId, types, limit);
-  const [first] = ids;
-  if (first) await askForFanOut(ctx, first);
+  await announceEvents(ctx, ids[0]);
   return ids.length;
 };

@@ -1,5 +1,12 @@
 import { sql } from "drizzle-orm";
-import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { createdAt, id, workspaceId } from "../platform/db/columns.ts";
 
 /** An event's `fanned_out_at` while it is parked: no sweep looks for it, until it is resumed. */
@@ -24,6 +31,8 @@ export const events = sqliteTable(
     fannedOutAt: integer("fanned_out_at"),
     /** How often its fan-out met a fault. */
     failures: integer("failures").notNull().default(0),
+    /** What the product that published it calls it, if it said: an id counts once. */
+    sourceId: text("source_id"),
     createdAt: createdAt(),
   },
   (table) => [
@@ -35,6 +44,9 @@ export const events = sqliteTable(
     index("events_payload").on(table.createdAt).where(sql`${table.data} IS NOT NULL`),
     index("events_created").on(table.createdAt),
     index("events_subject").on(table.subject, table.id).where(sql`${table.subject} IS NOT NULL`),
+    uniqueIndex("events_source")
+      .on(table.workspaceId, table.sourceId)
+      .where(sql`${table.sourceId} IS NOT NULL`),
   ],
 );
 

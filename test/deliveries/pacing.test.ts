@@ -1,14 +1,12 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { REST_SECONDS, takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
 import { parkClosed } from "../../src/deliveries/lane.repository.ts";
 import { TARGETS } from "../../src/delivery-targets.ts";
-import { EVENT_TYPES } from "../../src/event-types.ts";
-import { publishEvent } from "../../src/events/events.service.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
 import { subscribe, unsubscribe } from "../support/hooks.ts";
 import { operate } from "../support/http.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
+import { firstWaiting, publishUnheard, waitingOf } from "../support/outbox.ts";
 import {
   change,
   createLiveEndpoint,
@@ -23,31 +21,6 @@ import { deliver, tick, workIn } from "../support/work.ts";
 import { createWorkspace, type Workspace } from "../support/workspace.ts";
 
 const HOUR = 3_600_000;
-
-/** Puts events into the outbox, of which nobody is told. */
-async function publishUnheard({ id }: Workspace, count: number, at = Date.now() - 6000) {
-  const data = JSON.stringify(
-    EVENT_TYPES.find(({ name }) => name === POST_PUBLISHED.event)?.sample,
-  );
-  const base = leastIdAt(at).slice(0, 24);
-  await env.DB.prepare(
-    `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ?1)
-     INSERT INTO events (id, workspace_id, type, channel, test, data, created_at)
-     SELECT ?5 || lower(hex(randomblob(6))), ?2, ?3, 'all', 0, ?4, ?6 FROM each`,
-  )
-    .bind(count, id, POST_PUBLISHED.event, data, base, at)
-    .run();
-}
-
-async function waitingOf({ id }: Workspace): Promise<number> {
-  const sql = "SELECT count(*) AS n FROM events WHERE workspace_id = ? AND fanned_out_at IS NULL";
-  return (await env.DB.prepare(sql).bind(id).first<number>("n")) ?? 0;
-}
-
-async function firstWaiting({ id }: Workspace): Promise<string> {
-  const sql = "SELECT id FROM events WHERE workspace_id = ? AND fanned_out_at IS NULL LIMIT 1";
-  return String(await env.DB.prepare(sql).bind(id).first<string>("id"));
-}
 
 /** How many of these targets' deliveries were attempted, and wait for the next time. */
 async function attemptedAt(targets: string[]): Promise<number | null> {
@@ -247,83 +220,6 @@ describe("what was parked", () => {
     await tick();
     expect(await pendingOf(workspace)).toBe(3);
   }, 20_000);
-});
-
-describe("a turn", () => {
-  it("tells each of its events to those who wanted it when it was written", async () => {
-    const workspace = await createWorkspace();
-    const work = workIn(workspace.id);
-    const quiet = { ...work.env, EVENTS: { send: async () => undefined } as unknown as Queue };
-    const write = async (count: number) => {
-      const data = EVENT_TYPES.find(({ name }) => name === POST_PUBLISHED.event)?.sample ?? {};
-      const events = Array.from({ length: count }, () =>
-        publishEvent({ ...work, env: quiet }, { ...POST_PUBLISHED, data }),
-      );
-      return (await Promise.all(events)).map(({ id }) => id);
-    };
-    const first = await createLiveEndpoint(workspace);
-    const early = await write(2);
-    const second = await createLiveEndpoint(workspace);
-    const late = await write(2);
-    await takeFanOutTurn(work, TARGETS, String(early[0]));
-    const { results } = await env.DB.prepare(
-      "SELECT event_id, target_id FROM deliveries WHERE workspace_id = ?",
-    )
-      .bind(workspace.id)
-      .all<{ event_id: string; target_id: string }>();
-    const toldOf = ({ id }: { id: string }) =>
-      results.filter(({ target_id }) => target_id === id).map(({ event_id }) => event_id);
-    expect(toldOf(first).sort()).toEqual([...early, ...late].sort());
-    expect(toldOf(second).sort()).toEqual(late.sort());
-  });
-});
-
-describe("workspaces take turns", () => {
-  it("a queue message takes a bounded part of a workspace's events, and asks for another turn", async () => {
-    const workspace = await createWorkspace();
-    await publishUnheard(workspace, 600);
-    const sent: unknown[] = [];
-    const EVENTS = { send: async (body: unknown) => void sent.push(body) };
-    const work = workIn(workspace.id);
-    const turn = { ...work, env: { ...work.env, EVENTS: EVENTS as unknown as Queue } };
-    const take = async () => takeFanOutTurn(turn, TARGETS, await firstWaiting(workspace));
-    for (const left of [350, 100]) {
-      await take();
-      expect(await waitingOf(workspace)).toBe(left);
-      // Until the next message of its own comes, it rests.
-      await take();
-      expect(await waitingOf(workspace)).toBe(left);
-      await scheduler.wait(REST_SECONDS * 1000);
-    }
-    await take();
-    expect(await waitingOf(workspace)).toBe(0);
-    expect(sent).toHaveLength(2);
-    expect(sent).toContainEqual({ v: 1, workspace: workspace.id, event: expect.any(String) });
-  });
-
-  it("many events of one are announced by one message", async () => {
-    const workspace = await createWorkspace();
-    const endpoint = await createLiveEndpoint(workspace, undefined, [
-      { event: "salesbot.contact.created", channel: "webchat" },
-    ]);
-    const contacts = Array.from({ length: 120 }, (_, at) => ({ name: `Ada ${at}` }));
-    await workspace.send("POST", "/api/v1/contacts/import", { body: { contacts } });
-    await waitForReceived(endpoint.box, 120);
-    expect(await waitingOf(workspace)).toBe(0);
-  }, 30_000);
-
-  it("in a sweep the events of one that has many delay nobody's", async () => {
-    const [busy, quiet] = [await createWorkspace(), await createWorkspace()];
-    await createLiveEndpoint(busy);
-    const endpoint = await createLiveEndpoint(quiet);
-    // Written long before: in the order of time it would be after 2,000 others.
-    await publishUnheard(busy, 2000, Date.now() - 60_000);
-    await publishUnheard(quiet, 1);
-    await tick();
-    await waitForReceived(endpoint.box, 1);
-    expect(await waitingOf(quiet)).toBe(0);
-    await env.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(busy.id).run();
-  }, 30_000);
 });
 
 describe("a recovery", () => {

@@ -13,7 +13,8 @@ import { createWebhookClient, POST_PUBLISHED } from "../support/node/webhook-cli
 const PRODUCT = `export default {
   async fetch(request, env) {
     const { workspace, input } = await request.json();
-    return Response.json(await env.EVENTS.publish(workspace, input));
+    const publish = Array.isArray(input) ? "publishMany" : "publish";
+    return Response.json(await env.EVENTS[publish](workspace, input));
   },
 };`;
 const DATA = {
@@ -54,7 +55,8 @@ afterAll(async () => {
   home?.remove();
 });
 
-async function publish(id: string, input: object): Promise<unknown> {
+// biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
+async function publish(id: string, input: object): Promise<any> {
   const body = JSON.stringify({ workspace: id, input });
   return (await account.dispatchFetch("http://product/", { method: "POST", body })).json();
 }
@@ -74,6 +76,23 @@ describe("another product on the account", () => {
     expect(await publish(crypto.randomUUID(), { ...POST_PUBLISHED, data: DATA })).toMatchObject({
       ok: false,
       code: "not_found",
+    });
+  });
+
+  test("publishes many at once, of which those that it published before are none anew", async () => {
+    const events = ["a", "b"].map((id) => ({ ...POST_PUBLISHED, data: DATA, id }));
+    const { ok, ids } = await publish(workspace, events);
+    expect([ok, new Set(ids).size]).toEqual([true, 2]);
+    const more = { ...POST_PUBLISHED, data: DATA, id: "c" };
+    const again = await publish(workspace, [more, ...events]);
+    expect(again).toEqual({ ok: true, ids: [expect.any(String), ...ids] });
+    const db = await account.getD1Database("DB", "signpost");
+    const count = "SELECT count(*) AS n FROM events WHERE source_id IS NOT NULL";
+    expect(await db.prepare(count).first("n")).toBe(3);
+    const wrong = [more, { ...more, channel: "sms" }];
+    expect(await publish(workspace, wrong)).toMatchObject({
+      ok: false,
+      errors: { "events.1.channel": [expect.any(String)] },
     });
   });
 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findRecountPlace, recountSlice } from "../../src/access/usage/usage-recount.repository.ts";
-import { recoverInterrupted } from "../../src/deliveries/lane.repository.ts";
+import { exchange } from "../../src/deliveries/lane.repository.ts";
 import { findOverdueTargets } from "../../src/deliveries/sweep.repository.ts";
 import { fanOutForgotten } from "../../src/deliveries/sweep.ts";
 import { TARGETS } from "../../src/delivery-targets.ts";
@@ -623,14 +623,14 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     "a lane that begins anew, with all of them waiting for hours",
     { read: 8, written: 0 },
     ({ workspace }) =>
-      recoverInterrupted(
+      exchange(
         {
           ctx: workIn(workspace.id),
           target: { kind: "endpoint", id: workspace.id },
           port: endpointTargets,
         },
+        { begun: [], finished: [], leaseUntil: 1, wanted: 10, held: [] },
         Date.now(),
-        Date.now() + 60_000,
       ),
   ],
   [

@@ -121,15 +121,27 @@ export function isPaced(workspaceId: string, hour: string): string {
     WHERE used.id = ${workspaceId} AND ${allowance(hour)} <= 0)`;
 }
 
-/** How many deliveries a workspace may be given now. One that is not counted yet: any number. */
+/** The statement that asks how many deliveries a workspace may be given now, for a batch. */
+export function deliveryAllowance(
+  db: Database,
+  workspaceId: string,
+  time: number,
+): D1PreparedStatement {
+  return db.$client
+    .prepare(`SELECT ${allowance("?2")} AS allowed ${USED} WHERE used.id = ?1`)
+    .bind(workspaceId, hourOf(time));
+}
+
+/** What {@link deliveryAllowance} was answered. One that is not counted yet: any number. */
+export function readAllowance(rows: unknown[]): number {
+  const [row] = rows as { allowed: number }[];
+  return row?.allowed ?? Number.MAX_SAFE_INTEGER;
+}
+
 export async function findDeliveryAllowance(
   db: Database,
   workspaceId: string,
   time: number,
 ): Promise<number> {
-  const row = await db.$client
-    .prepare(`SELECT ${allowance("?2")} AS allowed ${USED} WHERE used.id = ?1`)
-    .bind(workspaceId, hourOf(time))
-    .first<{ allowed: number }>();
-  return row?.allowed ?? Number.MAX_SAFE_INTEGER;
+  return readAllowance((await deliveryAllowance(db, workspaceId, time).all()).results);
 }

@@ -3,25 +3,35 @@ import { isStorageFull } from "../../../platform/db/faults.ts";
 import { asOptedOut } from "./contact-changes.ts";
 import { mayConsent } from "./contact-consent.ts";
 import { identitiesIn } from "./contact-identity.ts";
-import { type ContactWrite, type JudgedWrite, writeContacts } from "./contact-writes.repository.ts";
+import {
+  type ContactWrite,
+  type JudgedWrite,
+  type Written,
+  writeContacts,
+} from "./contact-writes.repository.ts";
 import type { ContactRow } from "./contacts.repository.ts";
 import { hashIdentities } from "./opt-out-key.ts";
 import { findOptOuts } from "./opt-outs.repository.ts";
 
+/** What was written, by the contact's id, and one of its events, if somebody wants one. */
+export interface Consented {
+  written: Map<string, ContactWrite>;
+  wanted: string | undefined;
+}
+
 /**
  * Writes contacts as {@link writeContacts} does, and keeps to the list of opt-outs: whoever goes by
- * what is on it is written as opted out, unless the caller may undo that and says so. Answers, by
- * id, what was written. The list costs no question of its own but where it, or another writer,
- * kept a write away.
+ * what is on it is written as opted out, unless the caller may undo that and says so. The list costs
+ * no question of its own but where it, or another writer, kept a write away.
  */
 export async function writeConsented(
   ctx: ClientContext,
   writes: ContactWrite[],
-): Promise<Map<string, ContactWrite>> {
-  if (writes.length === 0) return new Map();
+): Promise<Consented> {
+  if (writes.length === 0) return { written: new Map(), wanted: undefined };
   const judged = optOutWithTheOthers(await judge(ctx, writes));
   const done = await writeContacts(ctx.db, judged, refusalOf(judged));
-  const left = judged.filter((one) => isBoundByList(one) && !done.has(one.contact.id));
+  const left = judged.filter((one) => isBoundByList(one) && !done.ids.has(one.contact.id));
   const listed = await findOptOuts(
     ctx.db,
     ctx.workspaceId,
@@ -29,16 +39,18 @@ export async function writeConsented(
   );
   const optedOut = left.filter((one) => one.identities.some((identity) => listed.has(identity)));
   const again = optedOut.map(toOptOut);
-  const doneThen =
+  const then =
     again.length > 0
       ? await writeContacts(ctx.db, again, refusalOf(again)).catch(noRoomAfter(done))
-      : [];
-  const then = new Set(doneThen);
+      : NOTHING;
   const written = [
-    ...judged.filter(({ contact }) => done.has(contact.id)),
-    ...again.filter(({ contact }) => then.has(contact.id)),
+    ...judged.filter(({ contact }) => done.ids.has(contact.id)),
+    ...again.filter(({ contact }) => then.ids.has(contact.id)),
   ];
-  return new Map(written.map((one) => [one.contact.id, one]));
+  return {
+    written: new Map(written.map((one) => [one.contact.id, one])),
+    wanted: done.wanted ?? then.wanted,
+  };
 }
 
 /**
@@ -51,11 +63,13 @@ function refusalOf(writes: JudgedWrite[]) {
   return { isRefusedWhenOverfull: !writes.every(isBounded) };
 }
 
+const NOTHING: Written = { ids: new Set(), wanted: undefined };
+
 /** No room for the second part is told by the next try: the first was written, and stays. */
-function noRoomAfter(done: ReadonlySet<string>) {
-  return (error: unknown): Set<string> => {
-    if (!isStorageFull(error) || done.size === 0) throw error;
-    return new Set();
+function noRoomAfter(done: Written) {
+  return (error: unknown): Written => {
+    if (!isStorageFull(error) || done.ids.size === 0) throw error;
+    return NOTHING;
   };
 }
 

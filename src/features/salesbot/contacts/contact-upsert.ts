@@ -7,7 +7,7 @@ import { isReferenceConflict, isStorageFull } from "../../../platform/db/faults.
 import { now } from "../../../platform/time.ts";
 import { letOthersIn, mapInTurns } from "../../../platform/turns.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
-import { writeConsented } from "./consented-writes.ts";
+import { type Consented, writeConsented } from "./consented-writes.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
 import { findConsentErrors } from "./contact-consent.ts";
 import { undoOptOuts } from "./contact-opt-outs.ts";
@@ -30,21 +30,26 @@ export interface UpsertRow {
 }
 
 export type UpsertResult =
-  | { status: "created" | "updated"; contact: ContactRow; eventIds: string[] }
+  | { status: "created" | "updated"; contact: ContactRow }
   | { status: "failed"; errors: FieldErrors; isForbidden?: true };
+
+export interface Upserted {
+  /** A result for each row. */
+  results: UpsertResult[];
+  /** One of the events of that, if somebody wants one. */
+  wanted: string | undefined;
+}
 
 /**
  * Writes rows, each as a new contact or onto the one that has its external id, with its events.
  * Rows that others changed meanwhile are tried again. Run again for the same request, which gives
  * the same ids, it writes nothing twice.
  */
-export async function upsertContacts(
-  ctx: ClientContext,
-  rows: UpsertRow[],
-): Promise<UpsertResult[]> {
+export async function upsertContacts(ctx: ClientContext, rows: UpsertRow[]): Promise<Upserted> {
   const results = new Map<UpsertRow, UpsertResult>();
   const startedAt = now();
   let foreign: Set<string> | undefined;
+  let wanted: string | undefined;
   let isRetry = ctx.creates.resumed;
   for (;;) {
     const waiting = rows.filter((row) => !results.has(row));
@@ -58,7 +63,8 @@ export async function upsertContacts(
     // First: what a row of these writes puts on the list stays there.
     await undoOptOuts(ctx, plans.flatMap(saidActive));
     const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
-    const { written, isLabelGone, isFull } = await write(ctx, writes);
+    const { written, isLabelGone, isFull, ...told } = await write(ctx, writes);
+    wanted ??= told.wanted;
     foreign = isLabelGone ? undefined : looked;
     isRetry = true;
     for (const { row, outcome } of plans) {
@@ -70,26 +76,23 @@ export async function upsertContacts(
     }
     // What was written stays: the rows that had no room are told so.
     if (isFull && results.size === 0) throw new ApiError("storage_full");
-    if (isFull) return rows.map((row) => results.get(row) ?? failed(NO_ROOM));
+    if (isFull) return { results: rows.map((row) => results.get(row) ?? failed(NO_ROOM)), wanted };
     const elapsed = now() - startedAt;
     if (results.size === rows.length || elapsed >= PATIENCE_MILLISECONDS) break;
     await pauseByChance(elapsed);
   }
-  return rows.map((row) => results.get(row) ?? failed(CONTENDED));
+  return { results: rows.map((row) => results.get(row) ?? failed(CONTENDED)), wanted };
 }
 
 function failed(problem: string): UpsertResult {
   return { status: "failed", errors: { row: [problem] } };
 }
 
-function doneBy({ before, contact, events }: ContactWrite): UpsertResult {
-  const eventIds = events.map(({ id }) => id);
-  return { status: before ? "updated" : "created", contact, eventIds };
+function doneBy({ before, contact }: ContactWrite): UpsertResult {
+  return { status: before ? "updated" : "created", contact };
 }
 
-interface Written {
-  /** What was written, by the contact's id. */
-  written: Map<string, ContactWrite>;
+interface Written extends Consented {
   /** A tag or stage went after it was looked up. */
   isLabelGone: boolean;
   /** The workspace had no room for the others. */
@@ -98,6 +101,7 @@ interface Written {
 
 async function write(ctx: ClientContext, writes: ContactWrite[]): Promise<Written> {
   const written = new Map<string, ContactWrite>();
+  let wanted: string | undefined;
   let isLabelGone = false;
   for (const [at, part] of inParts(writes).entries()) {
     if (at > 0) await letOthersIn();
@@ -106,12 +110,13 @@ async function write(ctx: ClientContext, writes: ContactWrite[]): Promise<Writte
       // The next try finds which row had it.
       if (!isReferenceConflict(error)) throw error;
       isLabelGone = true;
-      return new Map<string, ContactWrite>();
+      return { written: new Map<string, ContactWrite>(), wanted: undefined };
     });
-    if (!done) return { written, isLabelGone, isFull: true };
-    for (const [id, one] of done) written.set(id, one);
+    if (!done) return { written, wanted, isLabelGone, isFull: true };
+    for (const [id, one] of done.written) written.set(id, one);
+    wanted ??= done.wanted;
   }
-  return { written, isLabelGone, isFull: false };
+  return { written, wanted, isLabelGone, isFull: false };
 }
 
 export function inParts<Write extends ContactWrite>(writes: Write[]): Write[][] {
@@ -174,7 +179,7 @@ function plan(
   return mapInTurns(rows, PART_ROWS, (row) => {
     // An earlier run of this request made it, and was cut off before it could answer.
     const made = byId.get(row.id);
-    if (made) return { row, outcome: { status: "created", contact: made, eventIds: [] } };
+    if (made) return { row, outcome: { status: "created", contact: made } };
     if (erased.has(row.id))
       return { row, outcome: { status: "failed", errors: { row: [ERASED] } } };
     const current = byExternalId.get(row.input.external_id ?? "");
@@ -186,7 +191,7 @@ function plan(
         ? updateOf(current, row.input, time)
         : creationOf(ctx.workspaceId, row.id, row.input, time);
       if (write) return { row, outcome: { write } };
-      return { row, outcome: { status: "updated", contact: current as ContactRow, eventIds: [] } };
+      return { row, outcome: { status: "updated", contact: current as ContactRow } };
     } catch (error) {
       if (!(error instanceof ApiError) || !error.errors) throw error;
       return { row, outcome: { status: "failed", errors: error.errors } };

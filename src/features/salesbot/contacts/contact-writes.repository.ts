@@ -2,6 +2,7 @@ import { countingBatch, overfullRefusal } from "../../../access/usage/usage.port
 import {
   EVENT_BYTES,
   type EventRow,
+  findWanted,
   insertErasureFrom,
   insertEventsFrom,
   joinEvent,
@@ -171,17 +172,24 @@ function isCountedAsBatch(writes: ContactWrite[]): boolean {
   );
 }
 
+/** What a batch has written. */
+export interface Written {
+  /** Contacts. */
+  ids: Set<string>;
+  /** One of their events, if somebody wants one. */
+  wanted: string | undefined;
+}
+
 /**
  * Writes contacts with their tags and events, all in one transaction: each only if it is new
  * (neither its id nor its external id stands) or has still the revision that it replaces, and each
- * only if the list of opt-outs allows it.
- * Answers the ids of those that were written. @throws a reference conflict when a tag or stage is gone
+ * only if the list of opt-outs allows it. @throws a reference conflict when a tag or stage is gone
  */
 export async function writeContacts(
   db: Database,
   writes: JudgedWrite[],
   { isRefusedWhenOverfull = false } = {},
-): Promise<Set<string>> {
+): Promise<Written> {
   const rows = rowsByStatement(writes).filter(([, some]) => some.length > 0);
   const statements = rows.map(([sql, some]) => db.$client.prepare(sql).bind(JSON.stringify(some)));
   const [workspaceId] = writes.map(({ contact }) => contact.workspaceId);
@@ -191,8 +199,9 @@ export async function writeContacts(
     statements.push(...after);
   }
   if (workspaceId && isRefusedWhenOverfull) statements.unshift(overfullRefusal(db, workspaceId));
-  const answers = await db.$client.batch<{ id: string }>(statements);
-  return new Set(answers.flatMap(({ results }) => results.map(({ id }) => id)));
+  const answers = await db.$client.batch<{ id?: string }>(statements);
+  const ids = new Set(answers.flatMap(({ results }) => results.flatMap(({ id }) => id ?? [])));
+  return { ids, wanted: findWanted(answers) };
 }
 
 /** What is kept of a contact that is deleted: hashes for the list of opt-outs, and its event. */
@@ -203,12 +212,15 @@ export interface Deletion {
   isErasure: boolean;
 }
 
-/** Deletes a contact if it still has this revision, and writes the event of it. Whether it did. */
+/**
+ * Deletes a contact if it still has this revision, and writes the event of it: `wanted`, if somebody
+ * wants that.
+ */
 export async function deleteContact(
   db: Database,
   contact: ContactRow,
   { event, identities, isErasure }: Deletion,
-): Promise<boolean> {
+): Promise<{ isDeleted: boolean; wanted: string | undefined }> {
   const d1 = db.$client;
   const { workspaceId, id, revision } = contact;
   const found = `contacts.id = ?1 AND contacts.workspace_id = ?2 AND ${shownRevision("?2")} = ?3`;
@@ -233,5 +245,5 @@ export async function deleteContact(
       : []),
     run(`DELETE FROM contacts WHERE ${found}`),
   ]);
-  return (answers.at(-1)?.meta.changes ?? 0) > 0;
+  return { isDeleted: (answers.at(-1)?.meta.changes ?? 0) > 0, wanted: findWanted(answers) };
 }

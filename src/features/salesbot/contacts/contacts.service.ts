@@ -72,14 +72,15 @@ export async function createContact(
   input: ContactInput,
 ): Promise<{ contact: ContactRow; isNew: boolean }> {
   const { id } = ctx.creates;
-  const [result] = await upsertContacts(ctx, [{ id, input }]);
+  const { results, wanted } = await upsertContacts(ctx, [{ id, input }]);
+  const [result] = results;
   if (!result || result.status === "failed") {
     if (result?.isForbidden) throw consentMissing();
     const [why] = result?.errors.row ?? [];
     if (!result || why) throw new ApiError("conflict", { message: why ?? CONTENDED });
     throw new ApiError("validation_failed", { errors: result.errors });
   }
-  announce(ctx, result.eventIds);
+  announce(ctx, wanted);
   return { contact: result.contact, isNew: result.status === "created" };
 }
 
@@ -95,12 +96,9 @@ export async function importContacts(ctx: ClientContext, rows: unknown[]): Promi
     judgeRow(row, at, ids[at] ?? "", rowOfExternalId),
   );
   const right = judged.filter((row) => "input" in row);
-  const results = await upsertContacts(ctx, right);
+  const { results, wanted } = await upsertContacts(ctx, right);
   const byRow = new Map(right.map((row, at) => [row, results[at]]));
-  announce(
-    ctx,
-    results.flatMap((result) => (result.status === "failed" ? [] : result.eventIds)),
-  );
+  announce(ctx, wanted);
   return judged.map((row, at) => presentRow(at, "input" in row ? byRow.get(row) : row));
 }
 
@@ -164,13 +162,8 @@ export async function updateContact(
         if (!isReferenceConflict(error)) throw error;
         throw new ApiError("conflict", { message: "A tag or stage was deleted just now." });
       });
-      const written = done.get(write.contact.id);
-      if (!written) return undefined;
-      announce(
-        ctx,
-        written.events.map(({ id }) => id),
-      );
-      return written.contact;
+      announce(ctx, done.wanted);
+      return done.written.get(write.contact.id)?.contact;
     },
     () => getContact(ctx, contact.id),
   );
@@ -206,16 +199,17 @@ async function deleteAs(
     async (current) => {
       const event = isErasure ? erasureEvent(current) : deletionEvent(current);
       const identities = await identitiesToList(ctx, current);
-      const deleted = await writes.deleteContact(ctx.db, current, { event, identities, isErasure });
-      if (deleted) announce(ctx, [event.id]);
-      return deleted || undefined;
+      const deletion = { event, identities, isErasure };
+      const { isDeleted, wanted } = await writes.deleteContact(ctx.db, current, deletion);
+      announce(ctx, wanted);
+      return isDeleted || undefined;
     },
     () => getContact(ctx, contact.id),
   );
 }
 
-function announce(ctx: Context, eventIds: string[]): void {
-  ctx.waitUntil(announceEvents(ctx, eventIds));
+function announce(ctx: Context, wanted: string | undefined): void {
+  ctx.waitUntil(announceEvents(ctx, wanted));
 }
 
 function externalIdTaken(): ApiError {

@@ -18,13 +18,9 @@ export async function takeLabel(
   const changes = contacts.flatMap((contact) => lossOf(ctx, contact, kind, id) ?? []);
   let taken = 0;
   for (const part of inParts(changes)) {
-    const written = await writeContacts(ctx.db, part);
-    taken += written.size;
-    const told = part.filter(({ contact }) => written.has(contact.id));
-    await announceEvents(
-      ctx,
-      told.flatMap(({ events }) => events.map((event) => event.id)),
-    );
+    const { ids, wanted } = await writeContacts(ctx.db, part);
+    taken += ids.size;
+    await announceEvents(ctx, wanted);
   }
   return { found: contacts.length, taken, last: contacts.at(-1)?.id };
 }

@@ -104,9 +104,7 @@ async function send(ctx: Context, message: MessageRow): Promise<void> {
     nextAttemptAt: null,
     updatedAt: time,
   };
-  const event = messageEvent(ended);
-  await finishAttempt(db, message, ended, event);
-  await announceEvents(ctx, [event.id]);
+  await announceEvents(ctx, await finishAttempt(db, message, ended, messageEvent(ended)));
 }
 
 /** Gives a message to its channel's connector, unless its contact wants none by now. */

@@ -1,6 +1,6 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { workspaceAllows } from "../../../access/workspaces/workspaces.ports.ts";
-import { type EventRow, insertEventsFrom } from "../../../events/events.ports.ts";
+import { type EventRow, findWanted, insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { contactHeardFrom, existingContact, mayBeWrittenTo } from "../contacts/contacts.ports.ts";
 import { messages } from "./messages.table.ts";
@@ -37,42 +37,53 @@ function eventInsertion(db: Database, row: MessageRow, event: EventRow) {
     .bind(row.id, JSON.stringify([event]));
 }
 
+/** Whether a message was inserted, and one of the events of that, if somebody wants one. */
+interface Inserted {
+  isInserted: boolean;
+  wanted: string | undefined;
+}
+
+function toInserted(answers: D1Result[]): Inserted {
+  const isInserted = (answers[0]?.meta.changes ?? 0) > 0;
+  return { isInserted, wanted: findWanted(answers) };
+}
+
 /**
  * Queues a message with its event if its contact may still be written to: it is active, nobody who
- * goes by its `identities` opted out and, where `heardSince` is given, it wrote after that. Whether
- * it did. @throws a unique conflict for its id
+ * goes by its `identities` opted out and, where `heardSince` is given, it wrote after that.
+ * @throws a unique conflict for its id
  */
 export async function insertOutbound(
   db: Database,
   row: MessageRow,
   event: EventRow,
   { heardSince, identities }: { heardSince: number | null; identities: string[] },
-): Promise<boolean> {
+): Promise<Inserted> {
   const mayBeSent = `AND ${mayBeWrittenTo("?2", "?13")} AND (?12 IS NULL OR contacts.last_inbound_at > ?12)`;
-  const [inserted] = await db.$client.batch([
+  const answers = await db.$client.batch([
     insertion(db, row, mayBeSent, [heardSince, JSON.stringify(identities)]),
     eventInsertion(db, row, event),
   ]);
-  return (inserted?.meta.changes ?? 0) > 0;
+  return toInserted(answers);
 }
 
 /**
  * Records what a contact wrote, once for its external id, with its event and that of the contact's
- * change, which gets the id `contactEventId`. Whether it did.
+ * change, which gets the id `contactEventId`.
  */
 export async function insertInbound(
   db: Database,
   row: MessageRow,
   event: EventRow,
   contactEventId: string,
-): Promise<boolean> {
+): Promise<Inserted> {
   const isInserted = "EXISTS (SELECT 1 FROM messages WHERE messages.id = ?4)";
-  const [inserted] = await db.$client.batch([
+  const answers = await db.$client.batch([
     insertion(db, row, "ON CONFLICT DO NOTHING"),
     eventInsertion(db, row, event),
     ...contactHeardFrom(db, row, isInserted, contactEventId),
   ]);
-  return (inserted?.meta.changes ?? 0) > 0;
+  return toInserted(answers);
 }
 
 export async function findMessage(
@@ -191,13 +202,16 @@ export function messageAbandonment(db: Database, workspaceId: string, id: string
     );
 }
 
-/** Writes how an attempt ended, with its event, unless another attempt has begun since. */
+/**
+ * Writes how an attempt ended, with its event, unless another attempt has begun since. The event, if
+ * somebody wants it.
+ */
 export async function finishAttempt(
   db: Database,
   message: MessageRow,
   changes: Pick<MessageRow, "status" | "reason" | "sentAt" | "nextAttemptAt" | "updatedAt">,
   event: EventRow | undefined,
-): Promise<void> {
+): Promise<string | undefined> {
   const d1 = db.$client;
   const { id, attemptsCount } = message;
   const mine = "messages.id = ?1 AND messages.attempts_count = ?2 AND messages.status = 'queued'";
@@ -214,5 +228,5 @@ export async function finishAttempt(
       .prepare(insertEventsFrom(`messages, json_each(?3) AS event WHERE ${mine}`))
       .bind(id, attemptsCount, JSON.stringify([event])),
   ];
-  await d1.batch([...(told ?? []), update]);
+  return findWanted(await d1.batch([...(told ?? []), update]));
 }

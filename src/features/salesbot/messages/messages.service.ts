@@ -48,14 +48,16 @@ async function queueMessage(ctx: Context, id: string, input: SendMessage): Promi
   const event = messageEvent(message);
   const heardSince = isFree && isWindowed(channel) ? time - WINDOW_MILLISECONDS : null;
   const identities = await listedAs(ctx, contact);
-  if (!(await repository.insertOutbound(ctx.db, message, event, { heardSince, identities }))) {
+  const guard = { heardSince, identities };
+  const { isInserted, wanted } = await repository.insertOutbound(ctx.db, message, event, guard);
+  if (!isInserted) {
     // Its person opted out as another contact, or something changed just now.
     const again = await contactOf(ctx, input.contact);
     channelFor(again, input, isFree, now());
     if (await hasOptedOut(ctx, again)) throw optedOut();
     throw new ApiError("conflict", { message: "The contact is being changed: try again." });
   }
-  ctx.waitUntil(announceEvents(ctx, [event.id]));
+  ctx.waitUntil(announceEvents(ctx, wanted));
   ctx.waitUntil(wakeMessages(ctx, [id]));
   return message;
 }
@@ -98,9 +100,9 @@ export async function receiveMessage(
     externalId: input.external_id ?? null,
   };
   const event = messageEvent(message);
-  const contactEventId = newId();
-  if (await repository.insertInbound(ctx.db, message, event, contactEventId)) {
-    ctx.waitUntil(announceEvents(ctx, [event.id, contactEventId]));
+  const inserted = await repository.insertInbound(ctx.db, message, event, newId());
+  if (inserted.isInserted) {
+    ctx.waitUntil(announceEvents(ctx, inserted.wanted));
     return { message, isNew: true };
   }
   const known = await repository.findInbound(ctx.db, message);

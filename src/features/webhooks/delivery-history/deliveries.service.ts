@@ -98,6 +98,7 @@ function sampleEvent({ caller }: ClientContext, endpoint: EndpointRow, name: str
     targets: null,
     fannedOutAt: time,
     failures: 0,
+    sourceId: null,
     createdAt: time,
   };
 }
