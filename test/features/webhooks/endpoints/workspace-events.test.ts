@@ -159,7 +159,6 @@ describe("workspace.delivery.exhausted", () => {
     await runDurableObjectAlarm(stub);
     const delivery = await waitForEnd(workspace, endpoint);
     expect(delivery).toMatchObject({ status: "failed", attempts_count: 8 });
-    await tellAll(workspace);
     const told = (await toldTo(watcher.box, 1)).get(EXHAUSTED.event);
     const data = {
       ...{ id: delivery.id, endpoint: endpoint.id, event: POST_PUBLISHED.event },
