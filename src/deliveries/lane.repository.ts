@@ -16,6 +16,7 @@ export interface Lane {
 
 /** So much of a response takes no room: all that is kept when the workspace has none. */
 const SHORT_RESPONSE = 200;
+const SHORT_HEADERS = 500;
 
 /**
  * SQL, of the pending deliveries of a lane: ?1 to ?3 are bound with {@link ofLane}. The index is
@@ -173,16 +174,18 @@ const BROUGHT = `(SELECT value ->> 'id' AS id, value ->> 'number' AS number, val
   FROM json_each(?1)) AS brought`;
 
 const ATTEMPTS_WRITTEN = `INSERT INTO delivery_attempts (delivery_id, number, started_at, manual,
-    duration_ms, status_code, error, response_body)
+    duration_ms, status_code, error, response_body, response_headers)
   SELECT brought.id, brought.number, attempt ->> 'startedAt', attempt ->> 'manual',
     attempt ->> 'durationMs', attempt ->> 'statusCode', attempt ->> 'error',
     iif(${hasRoom("?2")}, attempt ->> 'responseBody',
-      substr(attempt ->> 'responseBody', 1, ${SHORT_RESPONSE}))
+      substr(attempt ->> 'responseBody', 1, ${SHORT_RESPONSE})),
+    iif(${hasRoom("?2")} OR length(attempt ->> 'responseHeaders') <= ${SHORT_HEADERS},
+      attempt ->> 'responseHeaders', NULL)
   FROM ${BROUGHT} CROSS JOIN deliveries ON deliveries.id = brought.id
     AND +deliveries.workspace_id = ?2
   WHERE true ON CONFLICT (delivery_id, number) DO UPDATE SET duration_ms = excluded.duration_ms,
     status_code = excluded.status_code, error = excluded.error,
-    response_body = excluded.response_body
+    response_body = excluded.response_body, response_headers = excluded.response_headers
   WHERE delivery_attempts.duration_ms IS NULL AND excluded.duration_ms IS NOT NULL`;
 
 const ATTEMPTS_INTERRUPTED = `UPDATE delivery_attempts

@@ -589,7 +589,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "a minute with an erasure due",
-    { read: 87, written: 5 },
+    { read: 88, written: 5 },
     async ({ workspace, contact }) => {
       await env.DB.prepare(
         `INSERT INTO erasures (subject, workspace_id, place, position, due_at, created_at)
@@ -624,7 +624,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["a minute with nothing due", { read: 63, written: 1 }, () => minute()],
   [
     "a minute with 10 events to purge",
-    { read: 298, written: 73 },
+    { read: 299, written: 73 },
     async (stored) => {
       await addFailed(stored, 10, Date.now() - 31 * DAY);
       await minute();

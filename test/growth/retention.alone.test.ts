@@ -88,6 +88,19 @@ const KINDS: Kind[] = [
     written: 1,
   },
   {
+    name: "metrics",
+    days: 2,
+    inserts: [
+      `INSERT INTO target_metrics (workspace_id, target_id, hour, delivered, failed, answer_times)
+       SELECT ?2, ${ID}, ?3, 1, 0, '{}' FROM each`,
+    ],
+    left: "SELECT count(*) AS n FROM target_metrics WHERE hour < ?1",
+    slice: 1000,
+    statement: /^DELETE FROM target_metrics/,
+    read: 4,
+    written: 1,
+  },
+  {
     name: "messages",
     days: 180,
     inserts: [
@@ -124,7 +137,9 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   const tables = ["events", "deliveries", "delivery_attempts", "click_packets", "messages"];
-  await env.DB.batch([...tables, "dead_letters"].map((of) => env.DB.prepare(`DELETE FROM ${of}`)));
+  await env.DB.batch(
+    [...tables, "dead_letters", "target_metrics"].map((of) => env.DB.prepare(`DELETE FROM ${of}`)),
+  );
 });
 
 async function insert(statements: string[], count: number, time: number): Promise<void> {

@@ -1,4 +1,9 @@
-ALTER TABLE `delivery_attempts` ADD `response_headers` text;
+-- Who moves many deliveries on counts at once how many wait, and sets batch_bytes meanwhile.
+DROP TRIGGER `usage_deliveries_changed`;
+--> statement-breakpoint
+CREATE TRIGGER `usage_deliveries_changed` AFTER UPDATE OF `status` ON `deliveries` WHEN (NEW.status = 'pending') <> (OLD.status = 'pending') BEGIN
+  UPDATE workspace_usage SET pending_deliveries = max(pending_deliveries + (NEW.status = 'pending') - (OLD.status = 'pending'), 0) WHERE id = NEW.workspace_id AND batch_bytes IS NULL;
+END;
 --> statement-breakpoint
 -- What counts of a response: a body above 200 characters, headers above 500. The shorter are kept
 -- whatever room there is. An attempt may be written with its response, or get it when it ends.

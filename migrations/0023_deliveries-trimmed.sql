@@ -1,2 +1,0 @@
-DROP INDEX `deliveries_overdue`;--> statement-breakpoint
-DROP INDEX `deliveries_created`;
