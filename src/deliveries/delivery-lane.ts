@@ -44,8 +44,9 @@ export abstract class TargetLane extends DurableObject<Env> {
   }
 
   /** The target was changed: no attempt begins with what was known of it before. */
-  forgetTarget(): void {
+  async targetChanged(wakeUp: LaneWakeUp): Promise<void> {
     this.#run?.forget();
+    await this.wake(wakeUp);
   }
 
   override async alarm(): Promise<void> {

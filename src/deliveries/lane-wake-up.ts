@@ -35,12 +35,31 @@ export function laneName(workspaceId: string, { kind, id }: TargetRef): string {
 const LANES_AT_ONCE = 4;
 
 /** Wakes the lanes of targets. A wake-up that is lost costs a minute: the sweep finds what is due. */
-export async function wakeLanes(ctx: Context, targets: TargetRef[]): Promise<void> {
-  const { env, log, workspaceId } = ctx;
-  const wakings = await mapInTurns(targets, LANES_AT_ONCE, (target) =>
-    env.DELIVERY_LANE.getByName(laneName(workspaceId, target))
-      .wake({ v: 1, workspace: workspaceId, target })
-      .catch((fault: unknown) => log.error("wake_up_lost", { target: target.id, fault })),
-  );
-  await Promise.all(wakings);
+export function wakeLanes(ctx: Context, targets: TargetRef[]): Promise<void> {
+  return callLanes(ctx, targets, (lane, wakeUp) => lane.wake(wakeUp));
+}
+
+/**
+ * Tells the lanes of targets, after the change is written, that these were changed or are gone: no
+ * attempt begins any more with what they were. If this is lost, a lane finds out within a second.
+ */
+export function tellLanes(ctx: Context, targets: TargetRef[]): Promise<void> {
+  return callLanes(ctx, targets, (lane, wakeUp) => lane.targetChanged(wakeUp));
+}
+
+async function callLanes(
+  { env, log, workspaceId }: Context,
+  targets: TargetRef[],
+  call: (
+    lane: ReturnType<Context["env"]["DELIVERY_LANE"]["getByName"]>,
+    wakeUp: LaneWakeUp,
+  ) => Promise<void>,
+): Promise<void> {
+  const calls = await mapInTurns(targets, LANES_AT_ONCE, (target) => {
+    const lane = env.DELIVERY_LANE.getByName(laneName(workspaceId, target));
+    return call(lane, { v: 1, workspace: workspaceId, target }).catch((fault: unknown) =>
+      log.error("wake_up_lost", { target: target.id, fault }),
+    );
+  });
+  await Promise.all(calls);
 }

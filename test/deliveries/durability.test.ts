@@ -10,6 +10,7 @@ import {
   createLiveEndpoint,
   env,
   laneOf,
+  newBox,
   POST_PUBLISHED,
   publish,
   receivedBy,
@@ -141,6 +142,26 @@ describe("a lane", () => {
     ]);
     const received = await receivedBy(endpoint.box);
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  }, 30_000);
+
+  it("begins nothing more once its endpoint's change was answered: paused, led elsewhere", async () => {
+    const workspace = await createWorkspace();
+    const slow = await createLiveEndpoint(workspace, newBox("wait=150"));
+    for (let events = 0; events < 20; events++) await publish(workspace);
+    await waitForReceived(slow.box, 1);
+    const [other, countBefore] = [newBox(), async () => (await receivedBy(slow.box)).length];
+    await change(workspace, "PATCH", slow.path, { url: other });
+    const led = await countBefore();
+    await waitForReceived(other, 2);
+    expect((await receivedBy(slow.box)).length).toBe(led);
+    await change(workspace, "PATCH", slow.path, { enabled: false });
+    const paused = (await receivedBy(other)).length;
+    await vi.waitFor(async () => {
+      const waiting = await workspace.send("GET", `${slow.path}/deliveries?status=pending`);
+      expect(waiting.body.data).toEqual([]);
+    }, 10_000);
+    expect((await receivedBy(other)).length).toBe(paused);
+    expect(led + paused).toBeLessThanOrEqual(20);
   }, 30_000);
 
   it("leaves a database that has too much to do alone for half a minute, then goes on", async () => {

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from "../../api/errors.ts";
 import type { PageRequest } from "../../api/pagination.ts";
-import { wakeLanes } from "../../deliveries/lane-wake-up.ts";
+import { tellLanes } from "../../deliveries/lane-wake-up.ts";
 import {
   findEventType,
   findOfferedEventType,
@@ -119,7 +119,7 @@ export async function removeHook(ctx: Context, id: string): Promise<void> {
 
 /** What waits for hooks that are gone ends now: until it is due it would count as pending. */
 async function endDeliveries(ctx: Context, hooks: string[]): Promise<void> {
-  await wakeLanes(
+  await tellLanes(
     ctx,
     hooks.map((id) => ({ kind: "hook", id })),
   );

@@ -61,7 +61,7 @@ async function listen(server: Server): Promise<Server> {
 }
 
 /**
- * POST /box?status=500&header=Name:value&body=text records the request and answers so; `hang`
+ * POST /box?status=500&header=Name:value&body=text records the request and answers so; `wait=500` milliseconds; `hang`
  * never answers, `reset` cuts off, `echo` answers what was sent. GET /box tells what was received.
  */
 function receiver() {
@@ -89,7 +89,9 @@ function receiver() {
       }
       response.statusCode = Number(url.searchParams.get("status") ?? 204);
       const echo = url.searchParams.has("echo") ? box.at(-1)?.body : undefined;
-      response.end(echo ?? "x".repeat(Number(url.searchParams.get("bytes") ?? 0)));
+      const answer = () =>
+        response.end(echo ?? "x".repeat(Number(url.searchParams.get("bytes") ?? 0)));
+      setTimeout(answer, Number(url.searchParams.get("wait") ?? 0));
     });
   };
 }

@@ -3,7 +3,7 @@ import { ApiError, invalid } from "../../../api/errors.ts";
 import type { ExpectedRevision } from "../../../api/etag.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
 import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
-import { wakeLanes } from "../../../deliveries/lane-wake-up.ts";
+import { tellLanes } from "../../../deliveries/lane-wake-up.ts";
 import type { Env } from "../../../platform/config.ts";
 import type { ClientContext } from "../../../platform/context/context.ts";
 import { newRevision } from "../../../platform/ids.ts";
@@ -113,7 +113,7 @@ export async function updateEndpoint(
   }
   // What is sent back as it was read was judged when it was saved.
   if (input.url !== undefined && input.url !== endpoint.url) await assertTarget(ctx, input.url);
-  const updated = await change(ctx, endpoint, expected, ({ enabled }) => ({
+  return change(ctx, endpoint, expected, ({ enabled }) => ({
     ...(input.name !== undefined && { name: input.name }),
     ...(input.url !== undefined && { url: input.url }),
     ...(input.subscriptions && { subscriptions: input.subscriptions }),
@@ -125,8 +125,6 @@ export async function updateEndpoint(
         ...(input.enabled && { failingSince: null }),
       }),
   }));
-  if (updated.enabled) await wakeLanes(ctx, [{ kind: "endpoint", id: updated.id }]);
-  return updated;
 }
 
 /** @throws 404, 412 */
@@ -142,7 +140,7 @@ export async function deleteEndpoint(
     () => getEndpoint(ctx, endpoint.id),
   );
   // What waits for it ends now: until then it would count as pending.
-  await wakeLanes(ctx, [{ kind: "endpoint", id: endpoint.id }]);
+  await tellLanes(ctx, [{ kind: "endpoint", id: endpoint.id }]);
 }
 
 /**
@@ -221,7 +219,9 @@ async function change(
       const changes = await changesOf(current);
       if (changesNothing(current, changes)) return current;
       const version = { revision: newRevision(), updatedAt: now() };
-      return repository.updateEndpoint(ctx.db, current, { ...changes, ...version });
+      const updated = await repository.updateEndpoint(ctx.db, current, { ...changes, ...version });
+      if (updated) await tellLanes(ctx, [{ kind: "endpoint", id: endpoint.id }]);
+      return updated;
     },
     () => getEndpoint(ctx, endpoint.id),
   );
