@@ -6,7 +6,7 @@
  */
 import { benchWorker, type Contestant, migrate, start, stopAll } from "./contestant.ts";
 import { countingSignpost } from "./statement-count.ts";
-import { burst, untilQuiet } from "./webhooks/burst.ts";
+import { burst } from "./webhooks/burst.ts";
 import { besideTheDead, type Death } from "./webhooks/dead.ts";
 import { Table } from "./webhooks/figures.ts";
 import { floor, receiversLimit } from "./webhooks/floor.ts";
@@ -39,32 +39,31 @@ const WARM_UP_EVENTS = 50;
 const DEATHS: Death[] = ["hangs", "refuses"];
 
 interface Bench {
-  signpost: Contestant;
   floor: Contestant;
-  database: Awaited<ReturnType<typeof migrate>>;
-  inspector: number;
   ten: Tenant;
   three: Tenant;
   one: Tenant;
 }
 
-async function prepare(): Promise<Bench> {
+async function startSignpost(more: object = {}) {
   const vars = {
     ALLOW_PRIVATE_TARGETS: "true",
     KEY_RATE_LIMIT: "1000000",
     WEBHOOK_CHANGE_RATE_LIMIT: "1000000",
   };
-  const setup = { ...countingSignpost(vars), inspectorPort: 0 } as never;
+  const setup = { ...countingSignpost(vars), ...more };
   const signpost = await start("signpost", setup);
   const database = await migrate(signpost);
   // What a plan allows is no matter here.
   await database
     .prepare("UPDATE plan_limits SET deliveries_an_hour = 1e8, pending_deliveries = 1e8")
     .run();
+  return { signpost, database };
+}
+
+async function prepare(): Promise<Bench> {
+  const { signpost } = await startSignpost();
   return {
-    signpost,
-    database,
-    inspector: Number((await signpost.runtime.getInspectorURL()).port),
     floor: await start("floor", benchWorker("sign-and-post.ts")),
     ten: await found(signpost, "Ten", RECEIVERS),
     three: await found(signpost, "Three", 3),
@@ -94,9 +93,23 @@ async function burstRound(bench: Bench): Promise<BurstRound> {
   };
 }
 
+/** In a runtime of its own, whose memory can be asked for. */
+async function addDeaths(table: Table): Promise<void> {
+  const { signpost, database } = await startSignpost({ inspectorPort: 0 });
+  const inspector = Number((await signpost.runtime.getInspectorURL()).port);
+  const ten = await found(signpost, "Ten", RECEIVERS);
+  await steady(ten, WARM_UP_SECONDS);
+  const seconds = SECONDS * ROUNDS;
+  for (const death of DEATHS) {
+    const alone = await steady(ten, seconds);
+    const order = { death, pending: PENDING, seconds };
+    addDead(table, PENDING, alone, await besideTheDead(ten, database, inspector, order));
+  }
+}
+
 async function run(): Promise<boolean> {
   const bench = await prepare();
-  const { signpost, ten, three, one, database, inspector } = bench;
+  const { ten, three, one } = bench;
   const table = new Table();
   await steady(ten, WARM_UP_SECONDS);
   for (const tenant of [three, one]) await burst(tenant, WARM_UP_EVENTS);
@@ -115,15 +128,7 @@ async function run(): Promise<boolean> {
   }
   if (steadyRounds.length > 0) addSteady(table, steadyRounds);
   if (burstRounds.length > 0) addBursts(table, BURST_EVENTS, burstRounds);
-  if (ONLY.test("dead")) {
-    for (const death of DEATHS) {
-      if (death === "hangs") await untilQuiet(signpost.port);
-      const seconds = SECONDS * ROUNDS;
-      const alone = await steady(ten, seconds);
-      const order = { death, pending: PENDING, seconds };
-      addDead(table, PENDING, alone, await besideTheDead(ten, database, inspector, order));
-    }
-  }
+  if (ONLY.test("dead")) await addDeaths(table);
   return table.print();
 }
 

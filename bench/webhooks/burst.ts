@@ -52,7 +52,7 @@ export async function burst(tenant: Tenant, events: number): Promise<Burst> {
 }
 
 /** Waits until nobody writes to the database any more. */
-export async function untilQuiet(port: number): Promise<WorkDone> {
+async function untilQuiet(port: number): Promise<WorkDone> {
   const end = performance.now() + PATIENCE_MILLISECONDS;
   let last = await workOf(port);
   for (let since = performance.now(); performance.now() - since < QUIET_MILLISECONDS; ) {
