@@ -7,7 +7,7 @@ import { DOMAIN_HOST, LinkStore } from "./links.ts";
 import { Load } from "./load.ts";
 import { printRatio, printTable } from "./report.ts";
 import { compare, type Entry, type Outcome, sleep } from "./rounds.ts";
-import { countingStatements, statementsOf } from "./statement-count.ts";
+import { countingSignpost, requestStatements } from "./statement-count.ts";
 import { eachOnce, visits } from "./traffic.ts";
 
 const LINKS = 10_000;
@@ -50,7 +50,7 @@ async function runBursts(load: Load, contestant: Contestant): Promise<boolean> {
     const traffic = `burst ${burst}`;
     load.prepare(traffic, eachOnce(BURST_LINKS, burstSlugOf(burst)));
     await sleep(1);
-    const before = await statementsOf(contestant.port);
+    const before = await requestStatements(contestant.port);
     const report = await load.run(
       {
         port: contestant.port,
@@ -63,8 +63,8 @@ async function runBursts(load: Load, contestant: Contestant): Promise<boolean> {
       },
       { measuring() {}, measured() {} },
     );
-    const after = await statementsOf(contestant.port);
-    bursts.push({ ...report, statements: after.requests - before.requests });
+    const after = await requestStatements(contestant.port);
+    bursts.push({ ...report, statements: after - before });
   }
   for (const { statements, p50, p99 } of bursts) {
     console.log(
@@ -96,7 +96,7 @@ async function run(load: Load): Promise<boolean> {
   const product = await start("signpost", signpost());
   const small = signpost({ ADDRESS_MEMORY_MB: WIDE_MEMORY_MEGABYTES });
   const wide = await start("signpost, wide", small);
-  const counting = await start("signpost, counting", countingStatements(signpost()));
+  const counting = await start("signpost, counting", countingSignpost());
   const store = await LinkStore.create(await migrate(product));
   await store.addLinks({ links: LINKS, slugOf });
   await store.addLinks({ links: WARM_LINKS, slugOf, onDomain: true });

@@ -4,6 +4,7 @@ import { resumeParked } from "./access/workspaces/resumption.ts";
 import { resumeDeliveries } from "./deliveries/parked.ts";
 import { purgeDeliveries } from "./deliveries/retention.ts";
 import { fanOutForgotten, wakeOverdueLanes } from "./deliveries/sweep.ts";
+import { purgeTargetMetrics } from "./deliveries/target-metrics.ts";
 import { TARGETS } from "./delivery-targets.ts";
 import { purgeEvents, purgePayloads } from "./events/event-retention.ts";
 import { resumeEvents } from "./events/events.service.ts";
@@ -56,6 +57,7 @@ export const JOBS: Record<string, Job> = {
   remove_deleted_labels: (ctx) => removeDeletedLabels(ctx, LABEL_USERS),
   purge_payloads: purgePayloads,
   purge_deliveries: purgeDeliveries,
+  purge_target_metrics: purgeTargetMetrics,
   purge_events: purgeEvents,
   purge_messages: purgeMessages,
   forget_click_packets: forgetCountedPackets,

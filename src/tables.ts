@@ -5,6 +5,7 @@ export * from "./access/usage/usage.table.ts";
 export * from "./access/workspaces/members.table.ts";
 export * from "./access/workspaces/workspaces.table.ts";
 export * from "./deliveries/deliveries.table.ts";
+export * from "./deliveries/target-metrics.table.ts";
 export * from "./events/erasures.table.ts";
 export * from "./events/events.table.ts";
 export * from "./features/automation-hooks/automation-hooks.table.ts";

@@ -1,7 +1,7 @@
-import { migrate, signpost, start } from "../contestant.ts";
+import { migrate, start } from "../contestant.ts";
 import { LinkStore } from "../links.ts";
 import { Load } from "../load.ts";
-import { countingStatements, statementsOf } from "../statement-count.ts";
+import { countingSignpost, requestStatements } from "../statement-count.ts";
 import { eachOnce, visits } from "../traffic.ts";
 
 const LINKS = 1000;
@@ -15,7 +15,7 @@ const slugOf = (link: number) => `Link-${link.toString(36)}`;
 export async function hour(): Promise<boolean> {
   const load = new Load();
   try {
-    const { port, ...contestant } = await start("signpost", countingStatements(signpost()));
+    const { port, ...contestant } = await start("signpost", countingSignpost());
     const store = await LinkStore.create(await migrate({ port, ...contestant }));
     await store.addLinks({ links: LINKS, slugOf });
     load.prepare("each", eachOnce(LINKS, slugOf));
@@ -23,10 +23,10 @@ export async function hour(): Promise<boolean> {
     const order = { port, expectedStatus: 302, warmUpSeconds: 0 };
     const atOnce = { measuring() {}, measured() {} };
     await load.run({ ...order, traffic: "each", requests: LINKS, seconds: 60 }, atOnce);
-    const before = await statementsOf(port);
+    const before = await requestStatements(port);
     const paced = { ...order, traffic: "visits", pace: PACE, seconds: SECONDS };
     const { answered, p99 } = await load.run(paced, atOnce);
-    const statements = (await statementsOf(port)).requests - before.requests;
+    const statements = (await requestStatements(port)) - before;
     const inAnHour = (statements * 3600) / SECONDS;
     const isMet = inAnHour <= MOST_STATEMENTS;
     console.log(

@@ -1,7 +1,7 @@
-import { type Contestant, migrate, signpost, start } from "../contestant.ts";
+import { type Contestant, migrate, start } from "../contestant.ts";
 import { LinkStore } from "../links.ts";
 import { Load, type LoadReport } from "../load.ts";
-import { countingStatements, statementsOf } from "../statement-count.ts";
+import { countingSignpost, requestStatements } from "../statement-count.ts";
 import { eachOnce, scan, visits } from "../traffic.ts";
 
 const LINKS = 1000;
@@ -18,7 +18,7 @@ const atOnce = { measuring() {}, measured() {} };
 export async function scans(): Promise<boolean> {
   const [visitor, scanner] = [new Load(), new Load()];
   try {
-    const contestant = await start("signpost", countingStatements(signpost()));
+    const contestant = await start("signpost", countingSignpost());
     const store = await LinkStore.create(await migrate(contestant));
     await store.addLinks({ links: LINKS, slugOf });
     visitor.prepare("each", eachOnce(LINKS, slugOf));
@@ -46,7 +46,7 @@ async function scanFrom(
   visit: (seconds: number) => Promise<LoadReport>,
 ): Promise<void> {
   scanner.prepare(`${addresses}`, scan(SLUGS, addresses));
-  const before = await statementsOf(port);
+  const before = await requestStatements(port);
   const scanning = scanner.run(
     {
       port,
@@ -63,7 +63,7 @@ async function scanFrom(
   // Ends before the scan, so that all of it is beside it.
   const beside = await visit((SLUGS / SCAN_PACE) * 0.95);
   const { statuses, seconds } = await scanning;
-  const statements = (await statementsOf(port)).requests - before.requests;
+  const statements = (await requestStatements(port)) - before;
   console.log(
     `a scan of ${SLUGS} slugs from ${addresses} addresses in ${seconds.toFixed(0)} s: ` +
       `${statements} statements of D1; answers ${JSON.stringify(statuses)}`,

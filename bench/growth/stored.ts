@@ -25,7 +25,7 @@ export const TEN_TIMES = {
 export type Sizes = typeof TEN_TIMES;
 
 /** SQL: an id of the n-th record, which sorts by `at`, milliseconds. */
-function id(at: string, n = "n"): string {
+export function id(at: string, n = "n"): string {
   return `printf('%08x-%04x-7000-8000-%012x', (${at}) >> 16, (${at}) & 65535, ${n})`;
 }
 

@@ -21,6 +21,7 @@ export interface RouteSpec<
   Body extends z.ZodType = z.ZodNever,
   Answer extends z.ZodType = z.ZodUndefined,
   Revised extends boolean = false,
+  Preview extends z.ZodType = z.ZodNever,
 > {
   method: "get" | "post" | "patch" | "delete";
   /** As in OpenAPI: `/api/v1/biolinks/links/{link}`. */
@@ -44,6 +45,8 @@ export interface RouteSpec<
     holdsMore?: boolean;
     /** What a 200 means where success is a 201: the record was there already. */
     existing?: string;
+    /** What a 200 tells, where success is a 202, of what would be done and was not. */
+    preview?: { description: string; schema: Preview };
   };
   /** Errors besides those that follow from the fields above and from who may call. */
   errors?: ErrorCode[];
@@ -53,7 +56,12 @@ export interface RouteSpec<
 export type HandlerAnswer<
   Answer extends z.ZodType,
   Revised extends boolean,
-> = (Answer extends z.ZodUndefined ? { body?: undefined } : { body: z.input<Answer> }) &
+  Preview extends z.ZodType = z.ZodNever,
+> = Done<Answer, Revised> | (Preview extends z.ZodNever ? never : { preview: z.input<Preview> });
+
+type Done<Answer extends z.ZodType, Revised extends boolean> = (Answer extends z.ZodUndefined
+  ? { body?: undefined }
+  : { body: z.input<Answer> }) &
   (Revised extends true ? { revision: string } : { revision?: undefined }) & {
     /** The record was there already: 200 instead of the route's status. */
     existing?: boolean;
@@ -132,9 +140,11 @@ export function toResult(
     revision?: string | undefined;
     existing?: boolean;
     holdsMore?: boolean;
+    preview?: unknown;
   },
 ): ApiResult {
-  const { body, revision, existing } = answer;
+  const { body, revision, existing, preview } = answer;
+  if (preview !== undefined) return { status: 200, body: preview };
   const holdsMore = success.holdsMore || answer.holdsMore;
   return {
     status: existing ? 200 : success.status,
@@ -164,7 +174,7 @@ function toResponse(request: Request, result: ApiResult): Response {
 export function addRoute(
   api: Api,
   // biome-ignore lint/suspicious/noExplicitAny: any route's schemas
-  spec: RouteSpec<any, any, any, any, any>,
+  spec: RouteSpec<any, any, any, any, any, any>,
   access: RouteAccess,
   answer: (c: HonoContext<ApiEnv>) => Promise<ApiResult>,
 ): void {
@@ -212,7 +222,7 @@ function offersNotModified(spec: {
 function documentRoute(
   api: Api,
   // biome-ignore lint/suspicious/noExplicitAny: any route's schemas
-  spec: RouteSpec<any, any, any, any, any>,
+  spec: RouteSpec<any, any, any, any, any, any>,
   access: RouteAccess,
 ): void {
   const { success } = spec;
@@ -228,10 +238,10 @@ function documentRoute(
   if (spec.ifMatch === true) errors.push("precondition_required");
   const answerHeaders = (status: number) =>
     headersOf(status, { etag: success.etag, ...access.answerHeaders });
-  const answered = (status: number, description: string) => ({
+  const answered = (status: number, description: string, schema = success.schema) => ({
     description,
     headers: answerHeaders(status),
-    ...(success.schema && { content: { "application/json": { schema: success.schema } } }),
+    ...(schema && { content: { "application/json": { schema } } }),
   });
   api.openAPIRegistry.registerPath({
     method: spec.method,
@@ -252,6 +262,9 @@ function documentRoute(
     responses: {
       [success.status]: answered(success.status, success.description),
       ...(success.existing && { 200: answered(200, success.existing) }),
+      ...(success.preview && {
+        200: answered(200, success.preview.description, success.preview.schema),
+      }),
       ...(offersNotModified(spec) && {
         304: { description: "Not modified.", headers: answerHeaders(304) },
       }),

@@ -1,11 +1,12 @@
 import type { Env } from "../platform/config.ts";
 import { Unopenable } from "../platform/crypto/vault.ts";
+import { findAddresses } from "../platform/dns/known-addresses.ts";
 import { postJson } from "../platform/outbound/post-json.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
 import { signatureHeaders } from "../platform/outbound/signature.ts";
 import { sendingProblem } from "../platform/outbound/target-url.ts";
 import { now } from "../platform/time.ts";
-import type { DueDelivery } from "./lane.repository.ts";
+import type { DueDelivery } from "./delivery-attempt.ts";
 import { SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { Target, TargetPort } from "./targets.ts";
 
@@ -21,7 +22,7 @@ export async function attempt(
   if (!target?.enabled) return refuse("endpoint_paused", true);
   if (delivery.data === null) return refuse("payload_purged", true);
   if (await port.isOurs(target.url)) return refuse("blocked_target", false);
-  const problem = await sendingProblem(env, target.url);
+  const problem = await sendingProblem(env, target.url, findAddresses);
   if (problem) return refuse(problem.error, false);
   const body = JSON.stringify(port.payload({ ...delivery, data: JSON.parse(delivery.data) }));
   const secrets = await findSecrets(env, target, startedAt);

@@ -1,7 +1,8 @@
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gte, inArray, lt, sql } from "drizzle-orm";
 import type { PageRequest } from "../api/pagination.ts";
 import type { Database } from "../platform/db/client.ts";
 import { type Part, walk } from "../platform/db/walk.ts";
+import { leastIdAt } from "../platform/ids.ts";
 import { deliveries, deliveryAttempts } from "./deliveries.table.ts";
 
 export type DeliveryRow = typeof deliveries.$inferSelect;
@@ -20,6 +21,11 @@ export interface DeliveryFilter {
   status?: DeliveryStatus | undefined;
   event?: string | undefined;
   test?: boolean | undefined;
+  eventId?: string | undefined;
+  /** In milliseconds, this one included. */
+  since?: number | undefined;
+  /** In milliseconds, this one not. */
+  until?: number | undefined;
   /** Events whose deliveries are left out. */
   without: string[];
 }
@@ -32,22 +38,48 @@ export async function listDeliveries(
   filter: DeliveryFilter,
   page: PageRequest,
 ): Promise<Part<DeliveryRow>> {
-  const { status, event, test, without } = filter;
-  const ofTarget = and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.targetId, targetId));
-  // Of what failed there is an index: those who look for it have many that did not, mostly.
-  const source =
-    status === "failed"
-      ? { index: "deliveries_failed", is: and(ofTarget, sql`${deliveries.status} = 'failed'`) }
-      : { index: "deliveries_target", is: ofTarget };
+  const { status, event, test, eventId, since, until, without } = filter;
+  const beforeId = earlier(page.beforeId, until === undefined ? undefined : leastIdAt(until));
   const asked = and(
-    status && status !== "failed" ? inArray(deliveries.status, STORED_AS[status]) : undefined,
+    status ? inArray(deliveries.status, STORED_AS[status]) : undefined,
     event ? eq(deliveries.event, event) : undefined,
     without.length > 0
       ? sql`${deliveries.event} NOT IN (SELECT value FROM json_each(${JSON.stringify(without)}))`
       : undefined,
     test === undefined ? undefined : eq(deliveries.test, test),
   );
-  return walk(db, deliveries, { ...source, filter: asked }, page);
+  const ofTarget = and(
+    eq(deliveries.workspaceId, workspaceId),
+    eq(deliveries.targetId, targetId),
+    since === undefined ? undefined : gte(deliveries.id, leastIdAt(since)),
+  );
+  const source = sourceOf({ status, eventId }, beforeId);
+  const found = { ...source, is: and(source.is, ofTarget), filter: asked };
+  return walk(db, deliveries, found, { ...page, beforeId });
+}
+
+/** The index that serves a filter best; an event's deliveries to one target are the fewest. */
+function sourceOf(
+  { status, eventId }: Pick<DeliveryFilter, "status" | "eventId">,
+  beforeId: string | undefined,
+) {
+  if (eventId !== undefined) {
+    return {
+      index: "deliveries_event_target",
+      is: and(eq(deliveries.eventId, eventId), beforeId ? lt(deliveries.id, beforeId) : undefined),
+      // The first delivery stands before its resends, as its id does.
+      order: sql`CASE WHEN ${deliveries.resendOf} IS NULL THEN '' ELSE ${deliveries.id} END`,
+    };
+  }
+  // Those who look for what failed have many that did not, mostly.
+  if (status === "failed")
+    return { index: "deliveries_failed", is: sql`${deliveries.status} = 'failed'` };
+  return { index: "deliveries_target", is: undefined };
+}
+
+function earlier(one: string | undefined, other: string | undefined): string | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one < other ? one : other;
 }
 
 export async function findDelivery(

@@ -46,9 +46,7 @@ export const deliveries = sqliteTable(
     index("deliveries_parked")
       .on(table.workspaceId, table.targetKind, table.event)
       .where(sql`${table.status} = 'parked'`),
-    index("deliveries_overdue").on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     index("deliveries_target").on(table.workspaceId, table.targetId, table.id),
-    index("deliveries_created").on(table.createdAt),
   ],
 );
 
@@ -63,6 +61,8 @@ export const deliveryAttempts = sqliteTable(
     statusCode: integer("status_code"),
     error: text("error"),
     responseBody: text("response_body"),
+    /** JSON, as `keptHeaders` writes it. What both take is a row's `bytes`, which a migration holds. */
+    responseHeaders: text("response_headers"),
     manual: integer("manual", { mode: "boolean" }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],

@@ -1,35 +1,20 @@
 import { DurableObject } from "cloudflare:workers";
+import { announceEvents } from "../events/events.service.ts";
 import type { Env } from "../platform/config.ts";
 import { backgroundWork, type Context, inWorkspace } from "../platform/context/context.ts";
-import { retryTransient } from "../platform/db/retry.ts";
 import { createLog } from "../platform/log.ts";
 import { isOverload, overloadPauseSeconds } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import { attempt, refusal } from "./attempt.ts";
-import {
-  type DueDelivery,
-  endForNobody,
-  findPendingTarget,
-  type Lane,
-  nextDue,
-  parkClosed,
-  recordAttempt,
-  recoverInterrupted,
-  takeDue,
-} from "./lane.repository.ts";
+import type { Attempted, DueDelivery } from "./delivery-attempt.ts";
+import { endForNobody, findPendingTarget, type Lane, parkClosed } from "./lane.repository.ts";
+import { LaneJournal } from "./lane-journal.repository.ts";
+import { LaneRun } from "./lane-run.ts";
 import { type LaneWakeUp, readLaneWakeUp, wakeLanes } from "./lane-wake-up.ts";
 import { resendFailed } from "./recovery.ts";
 import { consequenceOf, INTERNAL_ERROR, SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { Target, TargetPorts } from "./targets.ts";
 
-/** Attempts at a time. An invocation may hold six connections; D1 may need one. */
-const WIDTH = 5;
-/** Longer than an attempt can take. */
-const LEASE_MILLISECONDS = 60_000;
-/** Leases differ from each other by a millisecond each, also when the clock stands still. */
-const LEASE_SPREAD_MILLISECONDS = 1000;
-/** A run ends after this and goes on in a new one, well within an alarm's time. */
-const RUN_MILLISECONDS = 5 * 60_000;
 const FAULT_PAUSE_MILLISECONDS = 5000;
 /** A recovery that has more to look at waits so long, or the database would be its own. */
 const RECOVERY_REST_MILLISECONDS = 1000;
@@ -37,26 +22,30 @@ const ROWS_A_SLICE = 500;
 
 /**
  * Sends the deliveries of one target, so that a receiver that hangs holds up nobody else's. Its
- * alarm is the clock of retries: it outlives eviction and restarts. D1 says what is due.
+ * alarm is the clock of retries: it outlives eviction and restarts. D1 says what is owed, the
+ * lane's journal what is under way.
  */
 export abstract class TargetLane extends DurableObject<Env> {
   protected abstract readonly ports: TargetPorts;
   /** Whether a URL leads to the platform itself: nothing is sent there. */
   protected abstract readonly isOurs: (ctx: Context, url: string) => Promise<boolean>;
-  #recovered = false;
-  #lastLease = 0;
-  #attempts = 0;
-  #nudge = Promise.withResolvers<void>();
+  #run: LaneRun | undefined;
 
   /** Has the lane look at what is due, soon. Called again before that, it changes nothing. */
   async wake(wakeUp: LaneWakeUp | string): Promise<void> {
     const { storage } = this.ctx;
-    this.#nudge.resolve();
     // Under a name of its own: code of before 2026-11-21 takes what is under `target` for an id.
     const name = typeof wakeUp === "string" ? "target" : "wakeUp";
     if (storage.kv.get(name) === undefined) storage.kv.put(name, wakeUp);
+    // If the run dies before it looks, its alarm comes again.
+    if (this.#run?.wake()) return;
     const alarm = await storage.getAlarm();
     if (alarm === null || alarm > now()) await storage.setAlarm(now());
+  }
+
+  /** The target was changed: no attempt begins with what was known of it before. */
+  forgetTarget(): void {
+    this.#run?.forget();
   }
 
   override async alarm(): Promise<void> {
@@ -64,9 +53,11 @@ export abstract class TargetLane extends DurableObject<Env> {
     const remembered = readLaneWakeUp(kv.get("wakeUp") ?? kv.get("target"));
     if (!remembered) return createLog().error("lane_without_target");
     if ("targetId" in remembered) return this.#handOver(remembered.targetId);
+    // What is under way in a run that goes on would seem cut off to a second one.
+    if (this.#run?.wake()) return;
     const { workspace, target } = remembered;
     const ctx = inWorkspace(backgroundWork(this.env, this.ctx, createLog()), workspace);
-    const next = await this.#run({ ctx, target, port: this.ports[target.kind] }).catch(
+    const next = await this.#send({ ctx, target, port: this.ports[target.kind] }).catch(
       (fault: unknown) => {
         ctx.log.error("lane_stopped", { target: target.id, fault });
         return (
@@ -91,46 +82,38 @@ export abstract class TargetLane extends DurableObject<Env> {
   }
 
   /** Attempts all that is due; returns when the next delivery is. */
-  async #run(lane: Lane): Promise<number | undefined> {
+  async #send(lane: Lane): Promise<number | undefined> {
     const startedAt = now();
-    this.#attempts = 0;
-    if (!this.#recovered) {
-      await recoverInterrupted(lane, now(), now() + LEASE_MILLISECONDS + LEASE_SPREAD_MILLISECONDS);
-      this.#recovered = true;
-    }
-    const isRecovering = await resendFailed(lane.ctx, lane.target);
-    const end = now() + RUN_MILLISECONDS;
-    const running = new Set<Promise<void>>();
-    while (now() < end) {
-      // Before D1 is asked, so that a wake-up during the question is not taken for answered by it.
-      this.#nudge = Promise.withResolvers();
-      const { due, target, closed } = await takeDue(
-        lane,
-        WIDTH - running.size,
-        now(),
-        this.#lease(),
-      );
-      for (const delivery of due) {
-        const run = this.#attempt(lane, delivery, target).finally(() => running.delete(run));
-        running.add(run);
-      }
-      if (closed) await parkAllClosed(lane);
-      // What is due ends by its attempt; what is due later would count as pending until then.
-      if (!target && running.size === 0) await endAllForNobody(lane);
-      if (running.size === 0 && !closed) break;
-      if (running.size === 0) continue;
-      await Promise.race([...running, this.#nudge.promise]);
-      if (running.size === WIDTH) await Promise.race(running);
-    }
-    await Promise.all(running);
-    this.#report(lane.ctx, lane, now() - startedAt);
-    return isRecovering ? now() + RECOVERY_REST_MILLISECONDS : nextDue(lane);
+    let hasRecovered = false;
+    let restUntil = Number.POSITIVE_INFINITY;
+    const run = new LaneRun(lane, new LaneJournal(this.ctx.storage.sql), {
+      attempt: (delivery, target) => this.#attempt(lane, delivery, target),
+      endForNobody: () => inSlices(endForNobody, lane),
+      async settle({ isClosed, isRecovering, eventIds }) {
+        await announceEvents(lane.ctx, eventIds[0]);
+        // What may not be sent now is looked at by nobody until the workspace may again.
+        if (isClosed) await inSlices(parkClosed, lane);
+        if (!isRecovering || hasRecovered) return isClosed;
+        hasRecovered = true;
+        const isLeft = await resendFailed(lane.ctx, lane.target);
+        if (isLeft) restUntil = now() + RECOVERY_REST_MILLISECONDS;
+        return true;
+      },
+    });
+    this.#run = run;
+    const next = await run.run();
+    this.#report(lane, run.attempts, now() - startedAt);
+    const at = Math.min(next ?? Number.POSITIVE_INFINITY, restUntil);
+    return Number.isFinite(at) ? at : undefined;
   }
 
-  async #attempt(lane: Lane, delivery: DueDelivery, target: Target | undefined): Promise<void> {
+  async #attempt(
+    lane: Lane,
+    delivery: DueDelivery,
+    target: Target | undefined,
+  ): Promise<Attempted> {
     const { env, log } = lane.ctx;
     const startedAt = now();
-    this.#attempts++;
     const isOurs = (url: string) => this.isOurs(lane.ctx, url);
     const outcome = await attempt(env, { ...lane.port, isOurs }, delivery, target).catch(
       (fault: unknown) => {
@@ -146,27 +129,19 @@ export abstract class TargetLane extends DurableObject<Env> {
     const isFault = outcome.error === INTERNAL_ERROR;
     const failingSince = isFault ? null : (target?.failingSince ?? null);
     const consequence = consequenceOf(outcome, { number, failingSince }, now(), Math.random());
-    await retryTransient(() => recordAttempt(lane, delivery, outcome, consequence, now()));
+    return { outcome, consequence };
   }
 
-  #report({ log }: Context, { target }: Lane, milliseconds: number): void {
-    if (this.#attempts === 0) return;
+  #report({ ctx, target }: Lane, attempts: number, milliseconds: number): void {
+    if (attempts === 0) return;
     const { kind, id } = target;
-    log.info("lane_run", { kind, target: id, attempts: this.#attempts, milliseconds });
-  }
-
-  /** When a lease ends. No two are alike: a taking finds its own deliveries again by this time. */
-  #lease(): number {
-    this.#lastLease = Math.max(now() + LEASE_MILLISECONDS, this.#lastLease + 1);
-    return this.#lastLease;
+    ctx.log.info("lane_run", { kind, target: id, attempts, milliseconds });
   }
 }
 
-/** What a lane may not send now is looked at by nobody until the workspace may again. */
-async function parkAllClosed(lane: Lane): Promise<void> {
-  while ((await parkClosed(lane, ROWS_A_SLICE)) === ROWS_A_SLICE);
-}
-
-async function endAllForNobody(lane: Lane): Promise<void> {
-  while ((await endForNobody(lane, ROWS_A_SLICE)) === ROWS_A_SLICE);
+async function inSlices(
+  work: (lane: Lane, limit: number) => Promise<number>,
+  lane: Lane,
+): Promise<void> {
+  while ((await work(lane, ROWS_A_SLICE)) === ROWS_A_SLICE);
 }

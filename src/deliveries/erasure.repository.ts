@@ -26,7 +26,7 @@ export async function eraseNextEvents(
   await d1.batch([
     d1
       .prepare(
-        `UPDATE delivery_attempts SET response_body = NULL,
+        `UPDATE delivery_attempts SET response_body = NULL, response_headers = NULL,
            error = iif(duration_ms IS NULL, 'payload_purged', error),
            duration_ms = coalesce(duration_ms, max(?5 - started_at, 0))
          WHERE delivery_id IN (SELECT id FROM deliveries WHERE event_id IN (${NEXT_OF_SUBJECT}))`,

@@ -1,11 +1,11 @@
-import { hasRoom } from "../access/usage/usage.ports.ts";
+import { countingPending, hasRoom } from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import { joinEventIfThere, productOf, SENDABLE_DATA } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
-import type { Outcome } from "../platform/outbound/retry-policy.ts";
-import type { Consequence } from "./retry-policy.ts";
-import type { Target, TargetKind, TargetPort, TargetRef } from "./targets.ts";
+import type { BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
+import { INTERRUPTED } from "./retry-policy.ts";
+import type { EndedAttempt, Noting, Target, TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
 /** Whose deliveries: one target of a workspace, with what its feature says of it. */
 export interface Lane {
@@ -14,24 +14,9 @@ export interface Lane {
   port: TargetPort;
 }
 
-/** A delivery whose attempt has just been written down, with all that it takes to send it. */
-export interface DueDelivery {
-  id: string;
-  workspaceId: string;
-  number: number;
-  eventId: string;
-  event: string;
-  channel: string;
-  test: boolean;
-  occurredAt: number;
-  /** JSON; null once purged, or when the contact that it tells of is erased. */
-  data: string | null;
-}
-
 /** So much of a response takes no room: all that is kept when the workspace has none. */
 const SHORT_RESPONSE = 200;
-/** So many of a lane's leases, and retries of the coming minute, are looked at when it begins. */
-const LEASES_AT_ONCE = 1000;
+const SHORT_HEADERS = 500;
 
 /**
  * SQL, of the pending deliveries of a lane: ?1 to ?3 are bound with {@link ofLane}. The index is
@@ -76,176 +61,163 @@ export async function endForNobody(lane: Lane, limit: number): Promise<number> {
   return results.length;
 }
 
+/** What a lane brings to the database, and what it wants from it. */
+export interface Exchange {
+  /** Attempts that are under way: shown, and their deliveries not due until `leaseUntil`. */
+  begun: BegunAttempt[];
+  finished: FinishedAttempt[];
+  leaseUntil: number;
+  /** How many due deliveries are wanted; those that the lane has already are no others. */
+  wanted: number;
+  held: string[];
+}
+
+export interface Exchanged {
+  due: DueDelivery[];
+  /** How many due deliveries were looked at. */
+  seen: number;
+  /** Some that are due may not be sent now. */
+  isClosed: boolean;
+  /** Undefined when it is gone. */
+  target: Target | undefined;
+  /** When the next delivery is due of those that are not due yet. */
+  nextDue: number | undefined;
+  /** Some recovery is not finished. */
+  isRecovering: boolean;
+  /** Events that may have been written. */
+  eventIds: string[];
+}
+
 /**
- * Ends what a lane that died left behind: its unfinished attempts are marked as interrupted and
- * their deliveries are due again. Only the lane itself may call it, before its first attempt.
- * What it held is due at the end of a lease, so by `leaseEnd`: what waits longer is not read.
+ * Brings attempts to the database and reads what is due, in one round trip and transaction. Made a
+ * second time with the same attempts it changes nothing.
  */
-export async function recoverInterrupted(lane: Lane, now: number, leaseEnd: number): Promise<void> {
+export async function exchange(lane: Lane, asked: Exchange, now: number): Promise<Exchanged> {
   const d1 = lane.ctx.db.$client;
-  const unfinishedOf = (pending: string) => `SELECT attempt.delivery_id FROM
-      (SELECT id, attempts_count ${PENDING} AND ${pending}) AS pending
-    JOIN delivery_attempts AS attempt ON attempt.delivery_id = pending.id
-      AND attempt.number = pending.attempts_count AND attempt.duration_ms IS NULL`;
-  const leased = `next_attempt_at > ?4 AND next_attempt_at <= ?5
-    ORDER BY next_attempt_at LIMIT ${LEASES_AT_ONCE}`;
-  await d1.batch([
-    d1
-      .prepare(`UPDATE deliveries SET next_attempt_at = ?4 WHERE id IN (${unfinishedOf(leased)})`)
-      .bind(...ofLane(lane), now, leaseEnd),
-    // Of those that are due now, only what has just been brought forward is unfinished.
+  const { db, workspaceId } = lane.ctx;
+  const { statements, eventIds } = bringing(lane, asked, now);
+  const answers = await d1.batch<Record<string, unknown>>([
+    ...statements,
     d1
       .prepare(
-        `UPDATE delivery_attempts SET error = 'interrupted', duration_ms = max(?4 - started_at, 0)
-         WHERE duration_ms IS NULL
-           AND delivery_id IN (${unfinishedOf("next_attempt_at = ?4")})`,
+        `SELECT due.*, coalesce(events.created_at, 0) AS occurredAt, ${SENDABLE_DATA} AS data FROM
+           (SELECT id, workspace_id AS workspaceId, attempts_count + 1 AS number,
+              event_id AS eventId, event, channel, test,
+              attempts_count = 0 AND (test OR resend_of IS NOT NULL) AS manual,
+              ${mayBeSent(lane)} AS isOpen
+            ${PENDING} AND next_attempt_at <= ?4 AND id NOT IN (SELECT value FROM json_each(?5))
+            ORDER BY next_attempt_at, rowid LIMIT ?6) AS due
+         ${joinEventIfThere("due.eventId")}`,
+      )
+      .bind(...ofLane(lane), now, JSON.stringify(asked.held), asked.wanted),
+    lane.port.selection(db, workspaceId, lane.target.id),
+    d1
+      .prepare(
+        `SELECT (SELECT min(next_attempt_at) ${PENDING} AND next_attempt_at > ?4) AS nextDue,
+           EXISTS (SELECT 1 FROM recoveries INDEXED BY recoveries_open
+             WHERE target_id = ?1 AND workspace_id = ?3 AND finished_at IS NULL) AS isRecovering`,
       )
       .bind(...ofLane(lane), now),
   ]);
+  const [due, targets, state] = answers.slice(statements.length).map(({ results }) => results);
+  const rows = (due ?? []) as unknown as DueRow[];
+  const row = targets?.[0];
+  const { nextDue, isRecovering } = (state?.[0] ?? {}) as { nextDue?: number; isRecovering?: 1 };
+  return {
+    due: rows.filter(({ isOpen }) => isOpen).map(readDue),
+    seen: rows.length,
+    isClosed: rows.some(({ isOpen }) => !isOpen),
+    target: row && lane.port.read(row),
+    nextDue: nextDue ?? undefined,
+    isRecovering: Boolean(isRecovering),
+    eventIds,
+  };
 }
 
-interface DueRow {
-  id: string;
-  workspace_id: string;
-  number: number;
-  event_id: string;
-  event: string;
-  channel: string;
-  test: number;
-  occurred_at: number;
-  data: string | null;
+type DueRow = Omit<DueDelivery, "test" | "manual"> & Record<"test" | "manual" | "isOpen", 0 | 1>;
+
+function readDue({ isOpen: _, test, manual, ...row }: DueRow): DueDelivery {
+  return { ...row, test: test === 1, manual: manual === 1 };
 }
 
-/**
- * Takes up to `limit` due deliveries of a target: counts their next attempt and writes it down
- * as begun, in one transaction. Those that may not be sent now are parked; `closed`: there were
- * some. Until `leaseUntil`, which must differ from call to call, they are
- * not due; a lane that dies in between leaves them to {@link recoverInterrupted}.
- */
-export async function takeDue(
-  lane: Lane,
-  limit: number,
-  now: number,
-  leaseUntil: number,
-): Promise<{ due: DueDelivery[]; target: Target | undefined; closed: boolean }> {
-  const { db, workspaceId } = lane.ctx;
-  const d1 = db.$client;
-  const taken = `${PENDING} AND next_attempt_at = ?4`;
-  const bound = [...ofLane(lane), leaseUntil];
-  const [judged, , , dueRows, targetRows] = await d1.batch<Record<string, unknown>>([
-    d1
-      .prepare(
-        `UPDATE deliveries SET status = iif(next.is_open, 'pending', 'parked'),
-           next_attempt_at = iif(next.is_open, ?4, deliveries.next_attempt_at),
-           attempts_count = attempts_count + next.is_open
-         FROM (SELECT id AS next_id, ${mayBeSent(lane)} AS is_open ${PENDING}
-           AND next_attempt_at <= ?5 ORDER BY next_attempt_at, rowid LIMIT ?6) AS next
-         WHERE deliveries.id = next.next_id RETURNING status`,
-      )
-      .bind(...bound, now, limit),
-    d1
-      .prepare(
-        `INSERT INTO delivery_attempts (delivery_id, number, started_at, manual)
-         SELECT id, attempts_count, ?5, attempts_count = 1 AND (test OR resend_of IS NOT NULL)
-         ${taken}`,
-      )
-      .bind(...bound, now),
-    // An attempt whose end could not be written down is over when the next one begins.
-    d1
-      .prepare(
-        `UPDATE delivery_attempts SET error = 'interrupted', duration_ms = max(?5 - started_at, 0)
-         WHERE duration_ms IS NULL AND (delivery_id, number) IN
-           (SELECT id, attempts_count - 1 ${taken})`,
-      )
-      .bind(...bound, now),
-    d1
-      .prepare(
-        `SELECT due.*, coalesce(events.created_at, 0) AS occurred_at,
-           ${SENDABLE_DATA} AS data FROM
-           (SELECT id, workspace_id, attempts_count AS number, event_id, event, channel, test
-            ${taken}) AS due
-         ${joinEventIfThere("due.event_id")}`,
-      )
-      .bind(...bound),
-    lane.port.selection(db, workspaceId, lane.target.id),
-  ]);
-  const due = ((dueRows?.results ?? []) as unknown as DueRow[]).map((row) => ({
-    id: row.id,
-    workspaceId: row.workspace_id,
-    number: row.number,
-    eventId: row.event_id,
-    event: row.event,
-    channel: row.channel,
-    test: row.test === 1,
-    occurredAt: row.occurred_at,
-    data: row.data,
-  }));
-  const row = targetRows?.results[0];
-  const closed = judged?.results.some(({ status }) => status === "parked") ?? false;
-  return { due, target: row && lane.port.read(row), closed };
-}
-
-/**
- * Writes down how an attempt ended and what follows, in one transaction; a second time is nothing.
- * A delivery may have been parked while it was under way.
- */
-export async function recordAttempt(
-  { ctx, target, port }: Lane,
-  delivery: DueDelivery,
-  outcome: Outcome,
-  consequence: Consequence,
-  now: number,
-): Promise<void> {
+/** The statements that write down attempts, all in one go, and what their target's feature notes. */
+function bringing({ ctx, target, port }: Lane, asked: Exchange, now: number): Noting {
+  const { begun, finished, leaseUntil } = asked;
+  if (begun.length + finished.length === 0) return { statements: [], eventIds: [] };
   const { db, workspaceId } = ctx;
-  const d1 = db.$client;
+  const rows = JSON.stringify([
+    ...begun.map((one) => ({ ...one, nextAttemptAt: leaseUntil })),
+    ...finished.map(({ outcome, consequence, ...one }) => ({ ...one, ...outcome, ...consequence })),
+  ]);
   const ref = { workspaceId, id: target.id };
-  const { id: deliveryId, number, eventId, event, channel, test } = delivery;
+  // Of an attempt that was cut off the target's feature learns nothing.
+  const ended = finished.filter(({ outcome }) => outcome.error !== INTERRUPTED).map(toEnded);
+  const noted = ended.length > 0 && port.noting(db, ref, ended, now);
+  const write = (sql: string) => db.$client.prepare(sql).bind(rows, workspaceId);
+  const moved = write(DELIVERIES_MOVED_ON);
+  const count = countingPending(write, PENDING_CHANGE);
+  const isRetry = [...begun, ...finished].some(({ number }) => number > 1);
+  return {
+    eventIds: noted ? noted.eventIds : [],
+    statements: [
+      ...(noted ? noted.statements : []),
+      write(ATTEMPTS_WRITTEN),
+      // An attempt whose end could not be written down is over when the next one begins.
+      ...(isRetry ? [write(ATTEMPTS_INTERRUPTED)] : []),
+      ...(finished.length > 2 ? [count.before, moved, count.after] : [moved]),
+    ],
+  };
+}
+
+/** SQL of the attempts in ?1; ?2 is the workspace. */
+const BROUGHT = `(SELECT value ->> 'id' AS id, value ->> 'number' AS number, value AS attempt
+  FROM json_each(?1)) AS brought`;
+
+const ATTEMPTS_WRITTEN = `INSERT INTO delivery_attempts (delivery_id, number, started_at, manual,
+    duration_ms, status_code, error, response_body, response_headers)
+  SELECT brought.id, brought.number, attempt ->> 'startedAt', attempt ->> 'manual',
+    attempt ->> 'durationMs', attempt ->> 'statusCode', attempt ->> 'error',
+    iif(${hasRoom("?2")}, attempt ->> 'responseBody',
+      substr(attempt ->> 'responseBody', 1, ${SHORT_RESPONSE})),
+    iif(${hasRoom("?2")} OR length(attempt ->> 'responseHeaders') <= ${SHORT_HEADERS},
+      attempt ->> 'responseHeaders', NULL)
+  FROM ${BROUGHT} CROSS JOIN deliveries ON deliveries.id = brought.id
+    AND +deliveries.workspace_id = ?2
+  WHERE true ON CONFLICT (delivery_id, number) DO UPDATE SET duration_ms = excluded.duration_ms,
+    status_code = excluded.status_code, error = excluded.error,
+    response_body = excluded.response_body, response_headers = excluded.response_headers
+  WHERE delivery_attempts.duration_ms IS NULL AND excluded.duration_ms IS NOT NULL`;
+
+const ATTEMPTS_INTERRUPTED = `UPDATE delivery_attempts
+  SET error = '${INTERRUPTED}', duration_ms = max(before.ended_at - started_at, 0)
+  FROM (SELECT brought.id, brought.number - 1 AS number, attempt ->> 'startedAt' AS ended_at
+    FROM ${BROUGHT} CROSS JOIN deliveries ON deliveries.id = brought.id
+      AND +deliveries.workspace_id = ?2
+    WHERE brought.number > 1) AS before
+  WHERE delivery_id = before.id AND delivery_attempts.number = before.number
+    AND duration_ms IS NULL`;
+
+const IS_BROUGHT = `deliveries.id = brought.id AND +deliveries.workspace_id = ?2
+  AND attempts_count <= brought.number AND deliveries.status IN ('pending', 'parked')`;
+
+/** A delivery may have been parked while its attempt was under way. */
+const DELIVERIES_MOVED_ON = `UPDATE deliveries SET attempts_count = brought.number,
+    status = coalesce(attempt ->> 'status', status),
+    next_attempt_at = attempt ->> 'nextAttemptAt',
+    delivered_at = iif(attempt ->> 'status' = 'delivered', attempt ->> 'endedAt', NULL)
+  FROM ${BROUGHT} WHERE ${IS_BROUGHT}`;
+
+/** SQL of how many more deliveries are pending then. */
+const PENDING_CHANGE = `(SELECT coalesce(sum(
+    (coalesce(attempt ->> 'status', status) = 'pending') - (status = 'pending')), 0)
+  FROM ${BROUGHT} CROSS JOIN deliveries ON ${IS_BROUGHT})`;
+
+function toEnded({ outcome, consequence, ...attempt }: FinishedAttempt): EndedAttempt {
+  const { id: deliveryId, number, eventId, event, channel, test, startedAt } = attempt;
   const { durationMs, statusCode, error } = outcome;
   const { status, stop } = consequence;
-  const startedAt = now - durationMs;
   const what = { deliveryId, number, eventId, event, channel, test };
-  const ended = { ...what, status, startedAt, durationMs, statusCode, error, stop };
-  await d1.batch([
-    d1
-      .prepare(
-        `UPDATE deliveries SET status = ?3, next_attempt_at = ?4, delivered_at = ?5
-         WHERE id = ?1 AND attempts_count = ?2 AND workspace_id = ?6
-           AND status IN ('pending', 'parked')`,
-      )
-      .bind(
-        delivery.id,
-        delivery.number,
-        consequence.status,
-        consequence.nextAttemptAt,
-        consequence.status === "delivered" ? now : null,
-        workspaceId,
-      ),
-    d1
-      .prepare(
-        `UPDATE delivery_attempts SET duration_ms = ?3, status_code = ?4, error = ?5,
-           response_body = iif(${hasRoom("?7")}, ?6, substr(?6, 1, ${SHORT_RESPONSE}))
-         WHERE delivery_id = ?1 AND number = ?2 AND duration_ms IS NULL`,
-      )
-      .bind(
-        delivery.id,
-        delivery.number,
-        outcome.durationMs,
-        outcome.statusCode,
-        outcome.error,
-        outcome.responseBody,
-        workspaceId,
-      ),
-    ...port.noting(db, ref, [ended], now).statements,
-  ]);
-}
-
-/** When the next delivery of a target is due; undefined when none is waiting. */
-export async function nextDue(lane: Lane): Promise<number | undefined> {
-  const row = await lane.ctx.db.$client
-    .prepare(`SELECT min(next_attempt_at) AS at ${PENDING}`)
-    .bind(...ofLane(lane))
-    .first<{ at: number | null }>();
-  return row?.at ?? undefined;
+  return { ...what, status, startedAt, durationMs, statusCode, error, stop };
 }
 
 /** A target's workspace and kind, as a pending delivery to it says; undefined: none is pending. */

@@ -54,41 +54,65 @@ export async function findOpenRecovery(
 const CLOCKS_DIFFER_MILLISECONDS = 60_000;
 
 /**
- * The next failed deliveries of a job's target, the oldest first. `isWanted`: they are to be sent
- * again, since their event reached the target no other way, is still stored, and is no test.
+ * SQL of whether a failed delivery is to be sent again: its event reached the target no other way,
+ * is still stored, and is no test. A job of older code begins a day before its time. The plus: with
+ * the column's affinity the index would not serve the comparison.
  */
+const IS_WANTED = `failed.id >= ?4 AND failed.created_at < ?5 AND NOT failed.test
+  AND events.data IS NOT NULL
+  AND (?7 IS NULL OR failed.event IN (SELECT value FROM json_each(?7)))
+  AND NOT EXISTS (SELECT 1 FROM deliveries AS later INDEXED BY deliveries_event_target
+    WHERE later.event_id = failed.event_id AND later.target_id = ?2
+      AND CASE WHEN later.resend_of IS NULL THEN '' ELSE later.id END > +failed.id)`;
+
+/** SQL of the next failed deliveries of a job's target, with their events. */
+const NEXT_FAILED = `(SELECT id, event_id, event, test, created_at
+    FROM deliveries INDEXED BY deliveries_failed
+    WHERE workspace_id = ?1 AND target_id = ?2 AND id > ?3 AND id < ?8 AND status = 'failed'
+    ORDER BY id LIMIT ?6) AS failed
+  ${joinEventIfThere("failed.event_id")}`;
+
+function ofJob(job: RecoveryRow, limit: number): unknown[] {
+  return [
+    job.workspaceId,
+    job.targetId,
+    job.position,
+    leastIdAt(job.since),
+    job.createdAt,
+    limit,
+    job.events && JSON.stringify(job.events),
+    leastIdAt(job.createdAt + CLOCKS_DIFFER_MILLISECONDS),
+  ];
+}
+
+/** The next failed deliveries of a job's target, the oldest first; those to be sent are wanted. */
 export async function findNextFailed(
   db: Database,
   job: RecoveryRow,
   limit: number,
 ): Promise<{ id: string; isWanted: boolean }[]> {
   const { results } = await db.$client
-    .prepare(
-      `SELECT failed.id, failed.created_at >= ?4 AND failed.created_at < ?5 AND NOT failed.test
-           AND events.data IS NOT NULL
-           AND (?7 IS NULL OR failed.event IN (SELECT value FROM json_each(?7)))
-           AND NOT EXISTS (SELECT 1 FROM deliveries AS later INDEXED BY deliveries_event_target
-             WHERE later.event_id = failed.event_id AND later.target_id = ?2
-               AND later.id > failed.id) AS wanted
-       FROM (SELECT id, event_id, event, test, created_at
-         FROM deliveries INDEXED BY deliveries_failed
-         WHERE workspace_id = ?1 AND target_id = ?2 AND id > ?3 AND id < ?8 AND status = 'failed'
-         ORDER BY id LIMIT ?6) AS failed
-       ${joinEventIfThere("failed.event_id")}`,
-    )
-    .bind(
-      job.workspaceId,
-      job.targetId,
-      job.position,
-      job.since,
-      job.createdAt,
-      limit,
-      job.events && JSON.stringify(job.events),
-      leastIdAt(job.createdAt + CLOCKS_DIFFER_MILLISECONDS),
-    )
+    .prepare(`SELECT failed.id, ${IS_WANTED} AS wanted FROM ${NEXT_FAILED}`)
+    .bind(...ofJob(job, limit))
     .all<{ id: string; wanted: number }>();
   const looked = results.map(({ id, wanted }) => ({ id, isWanted: wanted === 1 }));
   return looked.sort((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+/** How many are wanted of the next failed deliveries; `position` is the last that was looked at. */
+export async function countNextFailed(
+  db: Database,
+  job: RecoveryRow,
+  limit: number,
+): Promise<{ looked: number; wanted: number; position: string }> {
+  const count = await db.$client
+    .prepare(
+      `SELECT count(*) AS looked, coalesce(sum(${IS_WANTED}), 0) AS wanted,
+         coalesce(max(failed.id), ?3) AS position FROM ${NEXT_FAILED}`,
+    )
+    .bind(...ofJob(job, limit))
+    .first<{ looked: number; wanted: number; position: string }>();
+  return count ?? { looked: 0, wanted: 0, position: job.position };
 }
 
 /** What a step of a job comes to. */

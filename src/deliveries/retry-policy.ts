@@ -20,6 +20,9 @@ const STOP_AFTER_FAILING = 5 * DAY;
 /** The error of an attempt that met a fault of ours: the receiver is not to blame. */
 export const INTERNAL_ERROR = "internal_error";
 
+/** The error of an attempt that was cut off: the lane died, or whoever wrote of it. */
+export const INTERRUPTED = "interrupted";
+
 /** The error of an attempt that could not be signed: the target's secret opens with no key. */
 export const SECRET_UNREADABLE = "secret_unreadable";
 

@@ -16,7 +16,7 @@ export interface TargetRef {
 export interface Target {
   url: string;
   enabled: boolean;
-  /** Since when every attempt has failed; null after a success, or where nobody keeps it. */
+  /** Since when every attempt has failed; null after a success. */
   failingSince: number | null;
   /** What signs what is sent to it at a time. @throws Unopenable when it is lost */
   secrets(env: Env, time: number): Promise<string[]>;

@@ -16,15 +16,19 @@ export function findEventType(name: string): EventType | undefined {
   return byName.get(name);
 }
 
-/** What a workspace may use; each product whose events there are is a feature of the same name. */
+/** What a workspace may use; the products whose events there are, mostly, are features of that name. */
 type Offer = { features: readonly string[] };
 
-/** The events that a workspace can subscribe to, whatever a key of it may do. */
-export function listOfferedEventTypes({ features }: Offer): EventType[] {
-  return listEventTypes().filter(({ product }) => features.includes(product));
+function isOffered({ features }: Offer, { product }: EventType): boolean {
+  return product === "workspace" || features.includes(product);
 }
 
-export function findOfferedEventType({ features }: Offer, name: string): EventType | undefined {
+/** The events that a workspace can subscribe to, whatever a key of it may do. */
+export function listOfferedEventTypes(offer: Offer): EventType[] {
+  return listEventTypes().filter((type) => isOffered(offer, type));
+}
+
+export function findOfferedEventType(offer: Offer, name: string): EventType | undefined {
   const type = findEventType(name);
-  return type && features.includes(type.product) ? type : undefined;
+  return type && isOffered(offer, type) ? type : undefined;
 }

@@ -36,7 +36,7 @@ export function insertEventsFrom(source: string): string {
       event.value ->> 'sourceId', event.value ->> 'createdAt',
       (SELECT nullif(json_group_array(json_array(wanting.target_kind, wanting.target_id)), '[]')
        ${WANTING}),
-      CASE WHEN EXISTS (SELECT 1 ${WANTING}) THEN NULL ELSE event.value ->> 'createdAt' END
+      CASE WHEN ${IS_WANTED} THEN NULL ELSE event.value ->> 'createdAt' END
     FROM ${source} RETURNING ${WANTED}`;
 }
 
@@ -90,13 +90,22 @@ export async function insertEventsIfRoom(
 }
 
 /**
- * SQL of who wants an event when it is written. It is kept with the event, since one who subscribes
- * later does not get it; an event that nobody wants is settled as it is born.
+ * SQL of who wants an event when it is written, but the target that it is about. It is kept with the
+ * event, since one who subscribes later does not get it; what nobody wants is settled as it is born.
  */
 const WANTING = `FROM event_subscriptions AS wanting
   WHERE wanting.workspace_id = event.value ->> 'workspaceId'
     AND wanting.event = event.value ->> 'type'
-    AND wanting.channel IN (event.value ->> 'channel', '*')`;
+    AND wanting.channel IN (event.value ->> 'channel', '*')
+    AND wanting.target_id IS NOT event.value ->> 'about'`;
+
+/** SQL of whether anybody wants an event, where {@link insertEventsFrom} writes it. */
+export const IS_WANTED = `EXISTS (SELECT 1 ${WANTING})`;
+
+/** An event of a target, which it does not get itself. */
+export interface EventAbout extends EventRow {
+  about: string;
+}
 
 /** SQL of the product of an event, by the SQL of the event's name. */
 export function productOf(event: string): string {

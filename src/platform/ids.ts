@@ -28,6 +28,11 @@ export function leastIdAt(time: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
 
+/** When an id was made, in milliseconds. */
+export function timeOfId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 /** An opaque version token; changes on every write of a record. */
 export function newRevision(): string {
   return crypto.randomUUID().replaceAll("-", "");

@@ -19,13 +19,11 @@ async function newLink() {
 async function records(workspace: Workspace): Promise<string[]> {
   const link = (await createLink(workspace)).body.data;
   const domain = (await createDomain(workspace, newHost())).body.data;
-  const endpoint = (await createEndpoint(workspace)).body.data;
   const contact = await createContact(workspace);
   const tag = await createLabel(workspace, TAGS, "VIP");
   return [
     `${LINKS}/${link.id}`,
     `${DOMAINS}/${domain.id}`,
-    `${ENDPOINTS}/${endpoint.id}`,
     `/api/v1/contacts/${contact.id}`,
     `${TAGS}/${tag}`,
   ];
@@ -163,14 +161,14 @@ describe("an expiry that comes by itself", () => {
       const headers = { "If-None-Match": `"${rotated.revision}"` };
       return workspace.send("GET", path, { headers });
     };
+    expect((await read()).body?.data).toMatchObject(rotated);
     expect(rotated.previous_secret_expires_at).not.toBeNull();
-    expect((await read()).status).toBe(304);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 25 * 60 * 60 * 1000 });
     try {
       const whole = await read();
       expect([whole.status, whole.body?.data]).toEqual([
         200,
-        { ...rotated, previous_secret_expires_at: null },
+        expect.objectContaining({ ...rotated, previous_secret_expires_at: null }),
       ]);
     } finally {
       vi.useRealTimers();
@@ -179,7 +177,7 @@ describe("an expiry that comes by itself", () => {
 });
 
 describe("the API description", () => {
-  it("offers If-None-Match wherever one record is read by its ETag, but for segments", async () => {
+  it("offers If-None-Match wherever one record is read by its ETag, but for counts that are never hidden", async () => {
     const { body } = await send("/openapi.json");
     const offers = Object.entries<Record<string, { parameters?: { name: string }[] }>>(body.paths)
       .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === "If-None-Match"))
@@ -190,12 +188,16 @@ describe("the API description", () => {
       "/api/v1/contacts/{contact}",
       "/api/v1/stages/{id}",
       "/api/v1/tags/{id}",
-      "/api/v1/workspace-webhooks/endpoints/{endpoint}",
     ]);
     for (const path of offers) expect(Object.keys(body.paths[path].get.responses)).toContain("304");
-    const { get } = body.paths["/api/v1/segments/{segment}"];
-    expect(Object.keys(get.responses)).not.toContain("304");
-    expect(get.responses["200"].headers).toHaveProperty("ETag");
+    for (const path of [
+      "/api/v1/segments/{segment}",
+      "/api/v1/workspace-webhooks/endpoints/{endpoint}",
+    ]) {
+      const { responses } = body.paths[path].get;
+      expect([path, Object.keys(responses)]).not.toEqual([path, expect.arrayContaining(["304"])]);
+      expect(responses["200"].headers).toHaveProperty("ETag");
+    }
   });
 
   it("says of If-Match that a weakened tag and a bare revision match", async () => {

@@ -2,9 +2,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { exports } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { takeDue } from "../../src/deliveries/lane.repository.ts";
+import { LaneJournal } from "../../src/deliveries/lane-journal.repository.ts";
 import { EVENT_TYPES } from "../../src/event-types.ts";
-import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
 import { faulting, OVERLOADED } from "../support/faulting.ts";
 import {
   change,
@@ -17,7 +16,7 @@ import {
   waitForDelivery,
   waitForReceived,
 } from "../support/webhooks.ts";
-import { deliver, tick, workIn } from "../support/work.ts";
+import { deliver, tick } from "../support/work.ts";
 import { createWorkspace, newIdempotencyKey } from "../support/workspace.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -121,15 +120,17 @@ describe("a lane", () => {
       endpoint,
       ({ status }) => status === "delivered",
     );
-    const reset =
-      "UPDATE deliveries SET status = 'pending', attempts_count = 0, next_attempt_at = ?2, delivered_at = NULL WHERE id = ?1";
+    const reset = `UPDATE deliveries SET status = 'pending', attempts_count = 0,
+      next_attempt_at = ?2, delivered_at = NULL WHERE id = ?1`;
     await env.DB.prepare("DELETE FROM delivery_attempts WHERE delivery_id = ?")
       .bind(delivered.id)
       .run();
     await env.DB.prepare(reset).bind(delivered.id, Date.now()).run();
-    const own = { ctx: workIn(workspace.id), target, port: endpointTargets };
-    const taken = await takeDue(own, 5, Date.now(), Date.now() + 60_000);
-    expect(taken.due.map(({ id, number }) => [id, number])).toEqual([[delivered.id, 1]]);
+    const { id, event, event_id: eventId, channel, test } = delivered;
+    const what = { id, workspaceId: workspace.id, eventId, event, channel, test, manual: false };
+    await runInDurableObject(lane.stub, (_instance, { storage }) =>
+      new LaneJournal(storage.sql).begin({ ...what, number: 1, startedAt: Date.now() }),
+    );
     await evictDurableObject(lane.stub);
     await lane.wake();
     await waitForReceived(endpoint.box, 2);

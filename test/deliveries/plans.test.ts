@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Lane,
-  nextDue,
-  recoverInterrupted,
-  takeDue,
-} from "../../src/deliveries/lane.repository.ts";
+import { exchange, type Lane } from "../../src/deliveries/lane.repository.ts";
 import { findWaitingEvents } from "../../src/events/events.ports.ts";
 import { findSegmentsUsing } from "../../src/features/salesbot/segments/segments.service.ts";
 import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
@@ -12,6 +7,14 @@ import { notingDatabase, parametersIn, planOf } from "../support/query-plan.ts";
 import { workIn } from "../support/work.ts";
 
 const ID = crypto.randomUUID();
+const NOTHING = { begun: [], finished: [], leaseUntil: 1, wanted: 0, held: [] };
+const EVENT = { eventId: ID, event: "x", channel: "all", test: false, manual: false };
+const ATTEMPT = { id: ID, workspaceId: ID, number: 2, startedAt: 0, ...EVENT };
+const ENDED = {
+  outcome: { statusCode: 500, error: "bad_status", responseBody: null, durationMs: 1 },
+  consequence: { status: "failed" as const, nextAttemptAt: null, stop: "gone" as const },
+  endedAt: 1,
+};
 
 /** The steps of the statements that some work makes of the database; parameters are no matter. */
 async function stepsOf(work: (lane: Lane) => Promise<unknown>): Promise<string[]> {
@@ -26,13 +29,14 @@ async function stepsOf(work: (lane: Lane) => Promise<unknown>): Promise<string[]
 
 describe("what a lane reads", () => {
   it.each([
-    ["recovers", (lane: Lane) => recoverInterrupted(lane, 0, 1)],
-    ["takes what is due", (lane: Lane) => takeDue(lane, 5, 0, 1)],
-    ["looks when the next is due", (lane: Lane) => nextDue(lane)],
+    ["takes what is due", { ...NOTHING, wanted: 5 }],
+    ["brings what is under way", { ...NOTHING, begun: [ATTEMPT] }],
+    ["brings what ended", { ...NOTHING, finished: [{ ...ATTEMPT, ...ENDED }] }],
   ])(
     "when it %s is what waits for its target, not all that the target was ever sent",
-    async (_, work) => {
-      const ofDeliveries = (await stepsOf(work)).filter((step) => / deliveries /.test(step));
+    async (_, asked) => {
+      const steps = await stepsOf((lane: Lane) => exchange(lane, asked, 0));
+      const ofDeliveries = steps.filter((step) => / deliveries /.test(step));
       expect(ofDeliveries.length).toBeGreaterThan(0);
       for (const step of ofDeliveries) {
         expect(step).toMatch(

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { firstAttempt } from "../support/node/first-attempt.ts";
 import {
   type Behaviour,
   FLOOD_BYTES,
@@ -12,16 +13,10 @@ import {
   type RuntimeHome,
   startRuntime,
 } from "../support/node/runtime-process.ts";
-import {
-  createWebhookClient,
-  POST_PUBLISHED,
-  type WebhookClient,
-} from "../support/node/webhook-client.ts";
+import { createWebhookClient, type WebhookClient } from "../support/node/webhook-client.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const FLOODS = 8;
-const ATTEMPT_ENDS_WITHIN_MILLISECONDS = 25_000;
-const DELIVERIES = "/api/v1/workspace-webhooks/deliveries";
 
 let home: RuntimeHome;
 let runtime: Runtime;
@@ -45,25 +40,8 @@ afterAll(async () => {
   home?.remove();
 });
 
-const pause = (milliseconds: number) =>
-  new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
-async function json(method: string, path: string, body?: object) {
-  return JSON.parse((await client.call(method, path, body)).text).data;
-}
-
 /** The first attempt of a test delivery to a receiver, once it has ended. */
-async function attempt(behaviour: Behaviour) {
-  const endpoint = await client.createEndpoint(receivers.urlOf(behaviour));
-  const { id } = await json("POST", `${endpoint.path}/test`, { event: POST_PUBLISHED.event });
-  const end = Date.now() + ATTEMPT_ENDS_WITHIN_MILLISECONDS;
-  while (Date.now() < end) {
-    const delivery = await json("GET", `${DELIVERIES}/${id}`);
-    if (delivery.attempts[0]?.duration_ms != null) return { ...delivery.attempts[0], delivery };
-    await pause(200);
-  }
-  throw new Error(`The attempt at a receiver that ${behaviour} does not end.`);
-}
+const attempt = (behaviour: Behaviour) => firstAttempt(client, receivers.urlOf(behaviour));
 
 /** Resident memory of the runtime's processes, in bytes. */
 function memory(): number {

@@ -103,3 +103,9 @@ export async function createRecords(
   }
   await fetch(resolverZone, { method: "PUT", body: JSON.stringify({ [host]: {}, ...zone }) });
 }
+
+/** The id of what was made, where an answer may also be of what was not. */
+export function idOf(made: { id: string } | { dry_run: true }): string {
+  if (!("id" in made)) throw new Error("Nothing was made.");
+  return made.id;
+}

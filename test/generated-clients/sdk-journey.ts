@@ -2,6 +2,7 @@
 import {
   createRecords,
   type Exchange,
+  idOf,
   recordingFetch,
   refused,
   type Stage,
@@ -399,6 +400,15 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
     readDelivery(undelivered.data.data.id),
     ({ data }) => data.data.attempts[0]?.status_code === 500,
   );
+  const dryRun = await taken(
+    sdk.recoverEndpoint({
+      client,
+      path: oneFailing,
+      headers: { ...keyed(), "If-Match": "*" },
+      body: { since: "2026-01-01T00:00:00Z", dry_run: true },
+    }),
+  );
+  if (!("dry_run" in dryRun.data.data)) throw new Error("That was no dry run.");
   const recovery = await taken(
     sdk.recoverEndpoint({
       client,
@@ -408,7 +418,7 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
     }),
   );
   await taken(
-    sdk.getRecovery({ client, path: { ...oneFailing, recovery: recovery.data.data.id } }),
+    sdk.getRecovery({ client, path: { ...oneFailing, recovery: idOf(recovery.data.data) } }),
   );
   for (const path of [oneEndpoint.path, oneFailing]) {
     await taken(sdk.deleteEndpoint({ client, path, headers: { "If-Match": "*" } }));

@@ -3,6 +3,7 @@ import createClient from "openapi-fetch";
 import {
   createRecords,
   type Exchange,
+  idOf,
   recordingFetch,
   refused,
   type Stage,
@@ -408,6 +409,13 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
     readDelivery(undelivered.data.data.id),
     ({ data }) => data.data.attempts[0]?.status_code === 500,
   );
+  const dryRun = await taken(
+    client.POST("/api/v1/workspace-webhooks/endpoints/{endpoint}/recover", {
+      params: { path: oneFailing, header: { ...keyed(), "If-Match": "*" } },
+      body: { since: "2026-01-01T00:00:00Z", dry_run: true },
+    }),
+  );
+  if (!("dry_run" in dryRun.data.data)) throw new Error("That was no dry run.");
   const recovery = await taken(
     client.POST("/api/v1/workspace-webhooks/endpoints/{endpoint}/recover", {
       params: { path: oneFailing, header: { ...keyed(), "If-Match": "*" } },
@@ -416,7 +424,7 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
   );
   await taken(
     client.GET("/api/v1/workspace-webhooks/endpoints/{endpoint}/recoveries/{recovery}", {
-      params: { path: { ...oneFailing, recovery: recovery.data.data.id } },
+      params: { path: { ...oneFailing, recovery: idOf(recovery.data.data) } },
     }),
   );
   for (const path of [oneEndpoint.path, oneFailing]) {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { findRecountPlace, recountSlice } from "../../src/access/usage/usage-recount.repository.ts";
-import { recoverInterrupted } from "../../src/deliveries/lane.repository.ts";
+import { exchange } from "../../src/deliveries/lane.repository.ts";
 import { findOverdueTargets } from "../../src/deliveries/sweep.repository.ts";
 import { fanOutForgotten } from "../../src/deliveries/sweep.ts";
 import { TARGETS } from "../../src/delivery-targets.ts";
@@ -342,7 +342,7 @@ async function addOldChanges(count: number): Promise<void> {
 
 function sweep(time: number) {
   const db = sharedDatabase(bindings);
-  return findOverdueTargets(db, time, "", { targets: 20, deliveries: 20 });
+  return findOverdueTargets(db, time, "", 20);
 }
 
 /** One delivery that nobody attempted when it was due. */
@@ -497,7 +497,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ["an event to 1 endpoint", { read: 80, written: 24 }, ({ workspace }) => ok(publish(workspace))],
   [
     "an event to 10 endpoints",
-    { read: 480, written: 170 },
+    { read: 500, written: 170 },
     ({ workspace }) => ok(publish(workspace, POST_FAILED)),
   ],
   [
@@ -506,8 +506,33 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     ({ workspace, endpoint }) => ok(workspace.send("GET", `${endpoint.path}/deliveries`)),
   ],
   [
+    "GET /endpoints/{id}/deliveries, of a minute",
+    { read: 29, written: 0 },
+    ({ workspace, endpoint }) => {
+      const since = new Date(Date.now() - 60_000).toISOString();
+      return ok(workspace.send("GET", `${endpoint.path}/deliveries?since=${since}`));
+    },
+  ],
+  [
+    "GET /endpoints/{id}/deliveries, of an event",
+    { read: 10, written: 0 },
+    ({ workspace, endpoint }) =>
+      ok(workspace.send("GET", `${endpoint.path}/deliveries?event_id=${crypto.randomUUID()}`)),
+  ],
+  [
+    "POST /endpoints/{id}/recover, 5 failed since, a dry run",
+    { read: 190, written: 0 },
+    async (stored) => {
+      const { workspace, endpoint } = stored;
+      const time = Date.now() - 1000;
+      await addFailed(stored, 5, time);
+      const body = { since: new Date(time).toISOString(), dry_run: true };
+      await ok(change(workspace, "POST", `${endpoint.path}/recover`, body));
+    },
+  ],
+  [
     "POST /endpoints/{id}/recover, 5 failed since",
-    { read: 190, written: 88 },
+    { read: 215, written: 88 },
     async (stored) => {
       const { workspace, endpoint } = stored;
       const time = Date.now() - 1000;
@@ -564,7 +589,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "a minute with an erasure due",
-    { read: 86, written: 5 },
+    { read: 88, written: 5 },
     async ({ workspace, contact }) => {
       await env.DB.prepare(
         `INSERT INTO erasures (subject, workspace_id, place, position, due_at, created_at)
@@ -596,10 +621,10 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
       await setPending(0);
     },
   ],
-  ["a minute with nothing due", { read: 61, written: 1 }, () => minute()],
+  ["a minute with nothing due", { read: 63, written: 1 }, () => minute()],
   [
     "a minute with 10 events to purge",
-    { read: 297, written: 73 },
+    { read: 299, written: 73 },
     async (stored) => {
       await addFailed(stored, 10, Date.now() - 31 * DAY);
       await minute();
@@ -623,14 +648,14 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     "a lane that begins anew, with all of them waiting for hours",
     { read: 8, written: 0 },
     ({ workspace }) =>
-      recoverInterrupted(
+      exchange(
         {
           ctx: workIn(workspace.id),
           target: { kind: "endpoint", id: workspace.id },
           port: endpointTargets,
         },
+        { begun: [], finished: [], leaseUntil: 1, wanted: 10, held: [] },
         Date.now(),
-        Date.now() + 60_000,
       ),
   ],
   [

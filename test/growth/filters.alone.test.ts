@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { timeOfId } from "../../src/platform/ids.ts";
+import { toTimestamp } from "../../src/platform/time.ts";
 import { CONTACTS, createLabel, STAGES, TAGS } from "../support/contacts.ts";
 import { createActiveDomain } from "../support/domains.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
@@ -29,6 +31,11 @@ function idOf({ id }: Workspace, n: number): string {
   return `01900000-${n.toString(16).padStart(4, "0")}-7000-8000-${id.slice(24)}`;
 }
 const ID = "printf('01900000-%04x-7000-8000-', n) || substr(?2, 25)";
+
+/** When the n-th record was made, as its id says. */
+function timeOf({ workspace }: Stored, n: number): string {
+  return toTimestamp(timeOfId(idOf(workspace, n)));
+}
 
 /** So many links, contacts and failed deliveries; some links, the oldest, are of a domain. */
 async function store(size: number): Promise<Stored> {
@@ -109,6 +116,11 @@ const RARE: [string, number, (stored: Stored) => string][] = [
     ({ tag }) => `${CONTACTS}?tag=${tag}&status=blocked`,
   ],
   ["contacts by stage, email", ROWS_OF_A_SCAN, ({ stage }) => `${CONTACTS}?stage=${stage}&email=a`],
+  [
+    "deliveries by time, event",
+    ROWS_OF_A_WALK,
+    ({ deliveries }) => `${deliveries}?since=2024-01-01T00:00:00Z&event=nothing`,
+  ],
   ["deliveries by status", ROWS_OF_A_WALK, ({ deliveries }) => `${deliveries}?status=pending`],
   ["deliveries by event", ROWS_OF_A_WALK, ({ deliveries }) => `${deliveries}?event=nothing`],
   ["deliveries by test", ROWS_OF_A_WALK, ({ deliveries }) => `${deliveries}?test=true`],
@@ -129,6 +141,16 @@ const COMMON: [string, number, (stored: Stored) => string][] = [
   ["deliveries", 40, ({ deliveries }) => deliveries],
   ["failed deliveries", 40, ({ deliveries }) => `${deliveries}?status=failed`],
   ["deliveries by test", 40, ({ deliveries }) => `${deliveries}?test=false`],
+  [
+    "deliveries by time",
+    40,
+    (stored) => `${stored.deliveries}?since=${timeOf(stored, 2)}&until=${timeOf(stored, 40)}`,
+  ],
+  [
+    "failed deliveries by time",
+    40,
+    (stored) => `${stored.deliveries}?status=failed&until=${timeOf(stored, 40)}`,
+  ],
 ];
 
 /** Lists where some records are made to match a filter, by their ids as JSON. */
@@ -173,6 +195,22 @@ describe.each([50, MANY])("of %d records", (size) => {
     expect(rows).toBeLessThanOrEqual(most);
     expect(page.data).toHaveLength(25);
     expect(page.next_cursor).not.toBeNull();
+  });
+
+  it("deliveries of a range of time, or of an event, are found by their ids", async () => {
+    const { workspace, deliveries } = stored;
+    const [since, until] = [timeOf(stored, 10), timeOf(stored, 13)];
+    const range = await costOf(workspace, `${deliveries}?since=${since}&until=${until}`);
+    expect(range.page.data.map(({ id }) => id)).toEqual(
+      [12, 11, 10].map((n) => idOf(workspace, n)),
+    );
+    const event = idOf(workspace, 20);
+    const one = await costOf(workspace, `${deliveries}?event_id=${event}`);
+    expect(one.page.data.map(({ id }) => id)).toEqual([event]);
+    for (const { page, rows } of [range, one]) {
+      expect(rows).toBeLessThanOrEqual(20);
+      expect(page.next_cursor).toBeNull();
+    }
   });
 
   it("links of a domain are found by their index", async () => {

@@ -19,9 +19,12 @@ const ID = "printf('0190%04x-%04x-7000-8000-', n / 65536, n % 65536) || substr(?
 
 const EVENTS = `INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
   SELECT ${ID}, ?2, 'publishing.post.published', 'all', 0, '{}', ?3, ?3 FROM each`;
+/** A delivery's age is told by its id. */
+const ID_OF_TIME = `substr(printf('%012x', ?3), 1, 8) || '-' || substr(printf('%012x', ?3), 9)
+  || printf('-7%03x-8%03x-', n % 4096, n / 4096) || substr(?2, 25)`;
 const DELIVERIES = `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event,
     channel, test, status, attempts_count, created_at)
-  SELECT ${ID}, ?2, 'endpoint', ?4, ${ID}, 'publishing.post.published', 'all', 0, 'failed', 1, ?3 FROM each`;
+  SELECT ${ID_OF_TIME}, ?2, 'endpoint', ?4, ${ID}, 'publishing.post.published', 'all', 0, 'failed', 1, ?3 FROM each`;
 
 interface Kind {
   name: string;
@@ -85,6 +88,19 @@ const KINDS: Kind[] = [
     written: 1,
   },
   {
+    name: "metrics",
+    days: 2,
+    inserts: [
+      `INSERT INTO target_metrics (workspace_id, target_id, hour, delivered, failed, answer_times)
+       SELECT ?2, ${ID}, ?3, 1, 0, '{}' FROM each`,
+    ],
+    left: "SELECT count(*) AS n FROM target_metrics WHERE hour < ?1",
+    slice: 1000,
+    statement: /^DELETE FROM target_metrics/,
+    read: 4,
+    written: 1,
+  },
+  {
     name: "messages",
     days: 180,
     inserts: [
@@ -121,7 +137,9 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   const tables = ["events", "deliveries", "delivery_attempts", "click_packets", "messages"];
-  await env.DB.batch([...tables, "dead_letters"].map((of) => env.DB.prepare(`DELETE FROM ${of}`)));
+  await env.DB.batch(
+    [...tables, "dead_letters", "target_metrics"].map((of) => env.DB.prepare(`DELETE FROM ${of}`)),
+  );
 });
 
 async function insert(statements: string[], count: number, time: number): Promise<void> {

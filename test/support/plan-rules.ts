@@ -11,6 +11,8 @@ const FEW = [
   // A delivery is attempted eight times; of an event there is one for each target.
   /delivery_attempts_\w+ \(delivery_id=\?/,
   /deliveries_event_target \(event_id=\?/,
+  // Of a target's metrics the hours of a day and the one before it.
+  /target_metrics_\w+ \(workspace_id=\? AND target_id=\? AND hour>\?\)/,
   // What one taking of a lane holds: five, which it finds again by the end of their lease.
   /deliveries_due \(target_id=\? AND next_attempt_at=\?\)/,
   // A contact has at most so many tags, a segment so many labels, a target so many open jobs.
@@ -51,6 +53,11 @@ const EXCEPTIONS: { statement: RegExp; step: RegExp; why: string }[] = [
     statement: /erasures_open/,
     step: /^USE TEMP B-TREE FOR ORDER BY$/,
     why: "The longest waiting erasure of each workspace that has an open one, the oldest first.",
+  },
+  {
+    statement: /INSERT INTO target_metrics/,
+    step: /^USE TEMP B-TREE FOR GROUP BY$/,
+    why: "The ended attempts of a lane's batch, a hundred or so, and the buckets of an hour, 54.",
   },
   {
     statement: /^UPDATE workspace_usage SET recounted_bytes/,

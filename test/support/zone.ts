@@ -4,6 +4,8 @@ export interface ZoneEntry {
   AAAA?: string[];
   CNAME?: string;
   TXT?: string[];
+  /** In seconds; 60 unless said otherwise. */
+  TTL?: number;
   fails?: "SERVFAIL" | "REFUSED" | "HANG" | "NONSENSE" | "HTTP 500";
 }
 

@@ -44,12 +44,13 @@ export function clientRoute<
   Body extends z.ZodType,
   Answer extends z.ZodType = z.ZodUndefined,
   Revised extends boolean = false,
+  Preview extends z.ZodType = z.ZodNever,
 >(
   api: Api,
-  spec: RouteSpec<Params, Query, Body, Answer, Revised> & { access: Access },
+  spec: RouteSpec<Params, Query, Body, Answer, Revised, Preview> & { access: Access },
   handle: (
     request: ApiRequest<ClientContext, z.output<Params>, z.output<Query>, z.output<Body>>,
-  ) => Promise<HandlerAnswer<Answer, Revised>>,
+  ) => Promise<HandlerAnswer<Answer, Revised, Preview>>,
 ): void {
   addRoute(api, spec, describeAccess(spec.access), async (c) => {
     const { workspaceId, admission, body } = await admit(c, spec.access);

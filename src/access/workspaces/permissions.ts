@@ -14,6 +14,7 @@ export const PERMISSIONS = [
   "salesbot:automation:hooks",
   "salesbot:webhooks:subscribe",
   "publishing:webhooks:subscribe",
+  "workspace:webhooks:subscribe",
   "webhooks:read",
   "webhooks:write",
   "webhooks:deliveries:read",

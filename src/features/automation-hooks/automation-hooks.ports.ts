@@ -1,7 +1,7 @@
 /** Automation hooks as the deliveries know them. */
 import type { TargetPort } from "../../deliveries/targets.ts";
 import { now } from "../../platform/time.ts";
-import { findSubscribedHooks, hookIsLive } from "./automation-hooks.repository.ts";
+import { findSubscribedHooks, hookIsLive, noteEnds } from "./automation-hooks.repository.ts";
 import { hookPayload } from "./hook-payload.ts";
 
 export const hookTargets: TargetPort = {
@@ -15,26 +15,19 @@ export const hookTargets: TargetPort = {
   selection: (db, workspaceId, id) =>
     db.$client
       .prepare(
-        `SELECT target_url, ${hookIsLive("hook", "?3")} AS live FROM automation_hooks AS hook
-         WHERE id = ?1 AND workspace_id = ?2`,
+        `SELECT target_url, failing_since, ${hookIsLive("hook", "?3")} AS live
+         FROM automation_hooks AS hook WHERE id = ?1 AND workspace_id = ?2`,
       )
       .bind(id, workspaceId, now()),
 
   read: (row) => ({
     url: String(row.target_url),
     enabled: row.live === 1,
-    failingSince: null,
+    failingSince: row.failing_since as number | null,
     secrets: async () => [],
   }),
 
   payload: hookPayload,
 
-  // A hook is not paused: whoever asked for it asks again.
-  noting: (db, { workspaceId, id }, ended) => {
-    const removal = db.$client
-      .prepare("DELETE FROM automation_hooks WHERE id = ? AND workspace_id = ?")
-      .bind(id, workspaceId);
-    const isToGo = ended.some(({ stop }) => stop !== null);
-    return { statements: isToGo ? [removal] : [], eventIds: [] };
-  },
+  noting: (db, ref, ended, time) => ({ statements: noteEnds(db, ref, ended, time), eventIds: [] }),
 };

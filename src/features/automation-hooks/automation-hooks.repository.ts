@@ -2,6 +2,8 @@ import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { keyIsValid, keyMay } from "../../access/keys/keys.ports.ts";
 import type { Permission } from "../../access/workspaces/permissions.ts";
 import type { PageRequest } from "../../api/pagination.ts";
+import { conductOf, findStopping } from "../../deliveries/ended-attempts.ts";
+import type { EndedAttempt } from "../../deliveries/targets.ts";
 import { productOf } from "../../events/events.ports.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { automationHooks } from "./automation-hooks.table.ts";
@@ -68,7 +70,7 @@ export async function deleteEndedHooks(
   return results.map(({ id }) => id);
 }
 
-/** Gives a hook to another key; undefined when it is gone. */
+/** Gives a hook to a key, to be tried for five days anew; undefined when it is gone. */
 export async function giveHook(
   db: Database,
   { workspaceId, id }: HookRow,
@@ -76,7 +78,7 @@ export async function giveHook(
 ): Promise<HookRow | undefined> {
   return db
     .update(automationHooks)
-    .set({ keyId })
+    .set({ keyId, failingSince: null })
     .where(ofWorkspace(workspaceId, id))
     .returning()
     .get();
@@ -133,7 +135,7 @@ export async function listHooks(
   const { results } = await db.$client
     .prepare(
       `SELECT id, workspace_id AS workspaceId, key_id AS keyId, event, target_url AS targetUrl,
-         created_at AS createdAt, ${hookIsLive("hook", "?4")} AS live
+         failing_since AS failingSince, created_at AS createdAt, ${hookIsLive("hook", "?4")} AS live
        FROM automation_hooks AS hook WHERE workspace_id = ?1 AND (?2 IS NULL OR id < ?2)
        ORDER BY id DESC LIMIT ?3`,
     )
@@ -167,4 +169,32 @@ export async function deleteHook(
     .where(and(ofWorkspace(workspaceId, id), keyId === undefined ? undefined : ofKey(keyId)))
     .returning({ id: automationHooks.id });
   return deleted.length > 0;
+}
+
+/**
+ * What keeps how attempts at a hook ended. A hook is not paused: it goes, and whoever wants it asks
+ * again. One that was asked for again has begun to fail later, if at all, than `failing` says.
+ */
+export function noteEnds(
+  db: Database,
+  { workspaceId, id }: Pick<HookRow, "workspaceId" | "id">,
+  ended: EndedAttempt[],
+  now: number,
+): D1PreparedStatement[] {
+  const mine = "id = ?1 AND workspace_id = ?2";
+  const prepare = (change: string, ...bound: unknown[]) =>
+    db.$client.prepare(change).bind(id, workspaceId, ...bound);
+  const stopping = findStopping(ended);
+  if (stopping) {
+    const isStopped = `${mine} AND (?3 <> 'failing' OR failing_since <= ?4)`;
+    const { stop, startedAt } = stopping;
+    return [prepare(`DELETE FROM automation_hooks WHERE ${isStopped}`, stop, startedAt)];
+  }
+  const conduct = conductOf(ended);
+  if (conduct === "unknown") return [];
+  const change =
+    conduct === "well"
+      ? `SET failing_since = NULL WHERE ${mine} AND failing_since < ?3`
+      : `SET failing_since = ?3 WHERE ${mine} AND failing_since IS NULL`;
+  return [prepare(`UPDATE automation_hooks ${change}`, now)];
 }

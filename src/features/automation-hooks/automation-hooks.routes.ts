@@ -65,7 +65,7 @@ export function addAutomationRoutes(api: Api): void {
       tag,
       summary: "Have an event sent to a URL",
       description:
-        "On every channel of the event; this needs the permission of its product, `<product>:webhooks:subscribe`. Answering 410 there removes the hook. It belongs to the key that asked for it last: when that is revoked, expires or may no more, the hook gets nothing. At most 100 hooks a workspace.",
+        "On every channel of the event; this needs the permission of its product, `<product>:webhooks:subscribe`. Answering 410 there removes the hook, and so do five days in which every attempt fails. It belongs to the key that asked for it last: when that is revoked, expires or may no more, the hook gets nothing. At most 100 hooks a workspace.",
       access: write,
       body: SubscribeHook,
       success: {

@@ -61,6 +61,7 @@ export async function subscribe(
     keyId: caller.keyId,
     event: type.name,
     targetUrl: target_url,
+    failingSince: null,
     createdAt: now(),
   };
   const known = await findOwnHook(ctx, hook);
@@ -82,7 +83,9 @@ export async function subscribe(
 /** The hook that the workspace has for an event and a target, from now on the caller's. */
 async function findOwnHook({ db }: ClientContext, hook: HookRow): Promise<HookRow | undefined> {
   const known = await findHookOf(db, hook);
-  return known && known.keyId !== hook.keyId ? giveHook(db, known, hook.keyId) : known;
+  if (!known) return undefined;
+  const isSame = known.keyId === hook.keyId && known.failingSince === null;
+  return isSame ? known : giveHook(db, known, hook.keyId);
 }
 
 /** The caller's hooks, and those that are no key's, of products that it may subscribe to. */

@@ -1,4 +1,4 @@
-import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { workspaces } from "../../access/workspaces/workspaces.table.ts";
 import { createdAt, id, workspaceId } from "../../platform/db/columns.ts";
 
@@ -12,6 +12,8 @@ export const automationHooks = sqliteTable(
     keyId: text("key_id"),
     event: text("event").notNull(),
     targetUrl: text("target_url").notNull(),
+    /** Since when every attempt has failed; null after a success. */
+    failingSince: integer("failing_since"),
     createdAt: createdAt(),
   },
   (table) => [

@@ -26,6 +26,12 @@ const CHECKS = `## What is checked first
 
 The first check that fails answers: the address's limit (429), the key (401), whether its workspace and member may act at all (403), the key's limits (429), the feature (404), the permission (403), the \`Idempotency-Key\` (422, 409, or the first answer once more), the record (404), the permission for its product (403), \`If-Match\` (428, 412), the query and the body (422), the record's state (409).`;
 
+const WEBHOOKS = `Webhooks follow [Standard Webhooks](https://www.standardwebhooks.com). \`webhook-id\` is the delivery's id, the same on all its attempts; \`webhook-timestamp\` is the attempt's; \`webhook-signature\` is over both and the body. \`User-Agent\` is \`Signpost-Webhooks/\` and a version. They come from [Cloudflare's addresses](https://www.cloudflare.com/ips/), as everybody's Workers do: what to trust is the signature.
+
+Answer 2xx within 15 seconds, from the connection to the end of the body; redirects are not followed. Else it comes again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h (10 % sooner or later), or as \`Retry-After\` says with 429 and 503, up to 12 hours. 410 pauses the endpoint. So does the answer's header \`webhook-delivery: disable\`; with \`abort-message\` a failure is final.
+
+They come at least once and in no order. Tell repetitions by \`webhook-id\`; the body's \`id\` is the event's, which a resend and other endpoints get too; its \`timestamp\` is when it happened.`;
+
 const VISITORS = `A visitor is redirected with the link's \`http_status\`. After a form it is always 303, so that no browser posts a password to the destination. Browsers may keep a 301 or 308 for 90 seconds (\`Cache-Control: private, max-age=90\`), and nothing else (\`no-store\`). Links with a password or marked as sensitive show a form first, with 200. On others pixels fire, for people only, by a page with 200 that goes on within a second.
 
 What is no redirect is a page. A program that asks for \`application/json\` and not for \`text/html\` gets a body with a \`message\` and a \`code\`; pages have the same status, but forms 200 instead of 403:`;
@@ -52,6 +58,8 @@ export function describeApi(): string {
         ...ROLES.map((role) => (ROLE_PERMISSIONS[role].includes(permission) ? "yes" : "no")),
       ]),
     ),
+    "## Receiving webhooks",
+    WEBHOOKS,
     "## Following a link",
     VISITORS,
     table(

@@ -15,6 +15,8 @@ interface Walk {
   index: string;
   /** The condition that the index serves. */
   is: SQL | undefined;
+  /** SQL of what the index orders by, if not the id: in the same order as ids are. */
+  order?: SQL;
   /** What is asked of each record besides. */
   filter: SQL | undefined;
 }
@@ -40,12 +42,12 @@ export interface Part<Row> {
 export async function walk<Row extends { id: string }>(
   db: Database,
   table: TableOf<Row>,
-  { index, is, filter }: Walk,
+  { index, is, order, filter }: Walk,
   { limit, beforeId }: { limit: number; beforeId: string | undefined },
 ): Promise<Part<Row>> {
-  const { id } = table;
+  const place = order ?? sql`${table.id}`;
   const source = sql`SELECT * FROM ${table} INDEXED BY ${sql.raw(index)}
-    WHERE ${and(is, lt(id, beforeId ?? BEFORE_ALL))} ORDER BY ${id} DESC`;
+    WHERE ${and(is, lt(place, beforeId ?? BEFORE_ALL))} ORDER BY ${place} DESC`;
   const looked = sql`(${source} LIMIT ${MOST_LOOKED_AT}) AS ${table}`;
   const last = sql`(${source} LIMIT 1 OFFSET ${MOST_LOOKED_AT - 1}) AS ${table}`;
   const row = readingOf(table);

@@ -11,13 +11,24 @@ export type RecordType = keyof typeof TYPES;
 
 const Answer = z.object({
   Status: z.number(),
-  Answer: z.array(z.object({ name: z.string(), type: z.number(), data: z.string() })).optional(),
+  Answer: z
+    .array(
+      z.object({
+        name: z.string(),
+        type: z.number(),
+        data: z.string(),
+        TTL: z.number().default(0),
+      }),
+    )
+    .optional(),
 });
 
 /** What a resolver says of a name: whether there is such a name, and its records of a type. */
 export interface Resolution {
   exists: boolean;
   data: string[];
+  /** For so long it may be believed; 0 where nobody says. */
+  ttlSeconds: number;
 }
 
 /** The resolver could not be asked, or could not answer: nothing is known of the name. */
@@ -33,8 +44,18 @@ export class ResolverFault extends Error {
 
 /** The addresses of a host name; none when there is no such name. @throws ResolverFault */
 export async function resolveAddresses(env: Env, host: string): Promise<string[]> {
+  return (await resolveHost(env, host)).addresses;
+}
+
+/** The same with how long they may be believed, in seconds. @throws ResolverFault */
+export async function resolveHost(
+  env: Env,
+  host: string,
+): Promise<{ addresses: string[]; ttlSeconds: number }> {
   const answers = await Promise.all([resolve(env, host, "A"), resolve(env, host, "AAAA")]);
-  return answers.flatMap(({ data }) => data);
+  const found = answers.filter(({ data }) => data.length > 0);
+  const ttlSeconds = found.length > 0 ? Math.min(...found.map((one) => one.ttlSeconds)) : 0;
+  return { addresses: found.flatMap(({ data }) => data), ttlSeconds };
 }
 
 /** The records of one type that a name has, at the end of whatever aliases. @throws ResolverFault */
@@ -53,9 +74,11 @@ export async function resolve(env: Env, name: string, type: RecordType): Promise
   } catch (error) {
     throw new ResolverFault(name, timeout.aborted ? "timeout" : "unusable", error);
   }
-  if (answer.Status === NO_SUCH_NAME) return { exists: false, data: [] };
+  if (answer.Status === NO_SUCH_NAME) return { exists: false, data: [], ttlSeconds: 0 };
   if (answer.Status === SERVER_FAILURE) throw new ResolverFault(name, "server_failure");
   if (answer.Status !== NO_ERROR) throw new ResolverFault(name, "unusable");
-  const records = (answer.Answer ?? []).filter((record) => record.type === TYPES[type]);
-  return { exists: true, data: records.map(({ data }) => data) };
+  const chain = answer.Answer ?? [];
+  const records = chain.filter((record) => record.type === TYPES[type]);
+  const ttlSeconds = chain.length > 0 ? Math.min(...chain.map(({ TTL }) => TTL)) : 0;
+  return { exists: true, data: records.map(({ data }) => data), ttlSeconds };
 }

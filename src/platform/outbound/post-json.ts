@@ -1,12 +1,17 @@
+import { version } from "../../../package.json";
 import { now } from "../time.ts";
+import { keptHeaders } from "./kept-headers.ts";
 import { type Outcome, parseRetryAfter } from "./retry-policy.ts";
 
 const TIMEOUT_MILLISECONDS = 15_000;
 const MAX_RESPONSE_BYTES = 4096;
 
+/** Who we are, in each request: receivers may let us in by it, or find us in their logs. */
+export const USER_AGENT = `Signpost-Webhooks/${version}`;
+
 /**
  * Sends JSON once, whatever it leads to: 15 s for headers and body together, no redirects, the
- * first 4 KiB of the answer. It never throws.
+ * first 4 KiB of the answer and 2 KiB of its headers. It never throws.
  */
 export async function postJson(
   url: string,
@@ -16,23 +21,21 @@ export async function postJson(
   // One signal over headers and body: a receiver that drips is cut off like one that hangs.
   const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
   let statusCode: number | null = null;
+  let responseHeaders: string | null = null;
   try {
     const response = await fetch(url, {
       method: "POST",
       body,
-      headers: {
-        "Content-Type": "application/json",
-        "User-Agent": "Signpost-Webhooks/1.0",
-        ...headers,
-      },
+      headers: { ...headers, "Content-Type": "application/json", "User-Agent": USER_AGENT },
       redirect: "manual",
       signal: timeout,
     });
     statusCode = response.status;
+    responseHeaders = keptHeaders(response.headers);
     const responseBody = await readStart(response, timeout);
-    return { statusCode, responseBody, ...judge(response) };
+    return { statusCode, responseBody, responseHeaders, ...judge(response) };
   } catch (error) {
-    return { statusCode, error: nameFault(error, timeout), responseBody: null };
+    return { statusCode, error: nameFault(error, timeout), responseBody: null, responseHeaders };
   }
 }
 

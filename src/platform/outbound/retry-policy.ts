@@ -9,6 +9,8 @@ export interface Outcome {
   /** Null: taken. */
   error: string | null;
   responseBody: string | null;
+  /** JSON of what {@link keptHeaders} keeps; nothing where nothing was answered. */
+  responseHeaders?: string | null;
   durationMs: number;
   /** Milliseconds that the receiver asked to wait with 429 or 503. */
   retryAfter?: number;

@@ -17,7 +17,11 @@ export async function targetProblem(env: Env, url: string): Promise<TargetProble
  * Why nothing may be sent to a saved target now: where it leads, or what its host resolves to,
  * which may have changed. How it is written was judged when it was saved, by the rules of then.
  */
-export async function sendingProblem(env: Env, text: string): Promise<TargetProblem | undefined> {
+export async function sendingProblem(
+  env: Env,
+  text: string,
+  addressesOf = resolveAddresses,
+): Promise<TargetProblem | undefined> {
   if (platformSettings.read(env).ALLOW_PRIVATE_TARGETS) return undefined;
   const url = new URL(text);
   const message = publicPlaceProblem(url);
@@ -25,7 +29,7 @@ export async function sendingProblem(env: Env, text: string): Promise<TargetProb
   const host = hostNameOf(url);
   if (host.startsWith("[") || ipaddr.isValid(host)) return undefined;
   try {
-    const addresses = await resolveAddresses(env, host);
+    const addresses = await addressesOf(env, host);
     if (addresses.length === 0) {
       return { error: "dns_error", message: "The host name of the URL does not resolve." };
     }

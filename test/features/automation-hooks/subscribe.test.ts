@@ -190,6 +190,7 @@ describe("GET /automation/sample/{event}", () => {
       expect(sample).toEqual({
         ...kind.sample,
         [`${object}_id`]: kind.sample.id,
+        ...("event" in kind.sample && { [`${object}_event`]: kind.sample.event }),
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         event: kind.name,
         occurred_at: "2026-11-20T08:00:00.000Z",
@@ -208,6 +209,7 @@ describe("GET /automation/sample/{event}", () => {
     expect(payload).toEqual({
       id: "e",
       contact_id: "c",
+      contact_event: "theirs",
       event: "a.contact.b",
       occurred_at: "1970-01-01T00:00:00.000Z",
     });

@@ -58,7 +58,7 @@ function look(zone: Zone, name: string, type: string) {
     }
     if (entry.fails) return entry.fails;
     const add = (kind: string, data: string) =>
-      records.push({ name: at, type: TYPES[kind] ?? 0, TTL: 60, data });
+      records.push({ name: at, type: TYPES[kind] ?? 0, TTL: entry.TTL ?? 60, data });
     if (entry.CNAME === undefined || type === "CNAME") {
       if (type === "CNAME" && entry.CNAME !== undefined) add("CNAME", `${entry.CNAME}.`);
       for (const data of type === "A" ? (entry.A ?? []) : []) add("A", data);

@@ -1,9 +1,10 @@
 import type { AttemptRow, DeliveryRow } from "../../../deliveries/deliveries.repository.ts";
 import type { RecoveryRow } from "../../../deliveries/recoveries.repository.ts";
 import type { EventRow } from "../../../events/events.ports.ts";
+import { timeOfId } from "../../../platform/ids.ts";
 import { toTimestamp } from "../../../platform/time.ts";
 import { endpointTargets } from "../endpoints/endpoints.ports.ts";
-import type { Delivery, DeliveryDetail, Recovery } from "./deliveries.schemas.ts";
+import type { Delivery, DeliveryDetail, Recovery, RecoveryPreview } from "./deliveries.schemas.ts";
 
 function timeOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : toTimestamp(milliseconds);
@@ -21,7 +22,8 @@ export function presentDelivery(row: DeliveryRow): Delivery {
     resend_of: row.resendOf,
     attempts_count: row.attemptsCount,
     next_attempt_at: row.status === "parked" ? null : timeOrNull(row.nextAttemptAt),
-    created_at: toTimestamp(row.createdAt),
+    // What the list is ordered by, and what `since` and `until` ask for.
+    created_at: toTimestamp(timeOfId(row.id)),
     delivered_at: timeOrNull(row.deliveredAt),
   };
 }
@@ -42,6 +44,7 @@ export function presentDeliveryDetail(
       duration_ms: attempt.durationMs,
       status_code: attempt.statusCode,
       error: attempt.error,
+      response_headers: attempt.responseHeaders && JSON.parse(attempt.responseHeaders),
       response_body: attempt.responseBody,
       manual: attempt.manual,
     })),
@@ -58,4 +61,12 @@ export function presentRecovery(row: RecoveryRow): Recovery {
     created_at: toTimestamp(row.createdAt),
     finished_at: timeOrNull(row.finishedAt),
   };
+}
+
+export function presentRecoveryPreview(
+  endpoint: { id: string },
+  since: number,
+  { deliveries, more }: { deliveries: number; more: boolean },
+): RecoveryPreview {
+  return { dry_run: true, endpoint: endpoint.id, since: toTimestamp(since), deliveries, more };
 }

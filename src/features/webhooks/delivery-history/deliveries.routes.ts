@@ -5,7 +5,12 @@ import { EARLY_END, listOf, toPageRequest, toPart } from "../../../api/paginatio
 import { EndpointParams } from "../endpoints/endpoints.schemas.ts";
 import { getEndpoint } from "../endpoints/endpoints.service.ts";
 import { ENDPOINT_PATH, WEBHOOKS_PATH } from "../endpoints/webhook-paths.ts";
-import { presentDelivery, presentDeliveryDetail, presentRecovery } from "./deliveries.presenter.ts";
+import {
+  presentDelivery,
+  presentDeliveryDetail,
+  presentRecovery,
+  presentRecoveryPreview,
+} from "./deliveries.presenter.ts";
 import {
   Delivery,
   DeliveryAnswer,
@@ -15,17 +20,17 @@ import {
   RecoverEndpoint,
   RecoveryAnswer,
   RecoveryParams,
+  RecoveryPreviewAnswer,
   TestEndpoint,
 } from "./deliveries.schemas.ts";
 import {
   getDelivery,
-  getRecovery,
   listDeliveries,
   readDelivery,
   resend,
   sendTest,
-  startRecovery,
 } from "./deliveries.service.ts";
+import { getRecovery, previewRecovery, startRecovery } from "./recoveries.service.ts";
 
 const tag = "Webhook deliveries";
 
@@ -50,7 +55,7 @@ export function addDeliveryRoutes(api: Api): void {
       operationId: "listDeliveries",
       tag,
       summary: "List an endpoint's deliveries",
-      description: `With \`status\`, \`event\` or \`test\`, or where there are events that you may not see: ${EARLY_END}`,
+      description: `\`since\` and \`until\` compare with \`created_at\`: a range holds its beginning and not its end, so one begins where another ends. With \`status\`, \`event\` or \`test\`, or where there are events that you may not see: ${EARLY_END}`,
       access: read,
       params: EndpointParams,
       query: ListDeliveriesQuery,
@@ -59,9 +64,9 @@ export function addDeliveryRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const endpoint = await getEndpoint(ctx, request.params.endpoint);
-      const { status, event, test } = request.query;
-      const page = toPageRequest(request.query);
-      const { rows, lastId } = await listDeliveries(ctx, endpoint, { status, event, test }, page);
+      const { limit, cursor, event_id: eventId, ...filter } = request.query;
+      const page = toPageRequest({ limit, cursor });
+      const { rows, lastId } = await listDeliveries(ctx, endpoint, { ...filter, eventId }, page);
       return { body: toPart(rows, lastId, presentDelivery) };
     },
   );
@@ -144,21 +149,32 @@ export function addDeliveryRoutes(api: Api): void {
       tag,
       summary: "Send again all that failed since a time",
       description:
-        "A job: read its progress. Left out are tests, events that reached the endpoint by a later delivery, and those whose payload is purged.",
+        "A job: read its progress. Left out are tests, events that reached the endpoint by a later delivery, and those whose payload is purged. With `dry_run` nothing is made, and the answer is how many it would send if it began now; what is checked first is the same. It needs an `Idempotency-Key` of its own, as any POST.",
       access: send,
       params: EndpointParams,
       body: RecoverEndpoint,
       ifMatch: true,
       errors: ["conflict"],
-      success: { status: 202, description: "The job.", schema: RecoveryAnswer },
+      success: {
+        status: 202,
+        description: "The job.",
+        schema: RecoveryAnswer,
+        preview: { description: "What a job would do.", schema: RecoveryPreviewAnswer },
+      },
     },
     async (request) => {
       const { ctx } = request;
       const endpoint = await getEndpoint(ctx, request.params.endpoint);
-      const recovery = await startRecovery(ctx, endpoint, () => {
+      const wish = () => {
         request.expectRevision(endpoint.revision);
-        return request.body().since;
-      });
+        return request.body();
+      };
+      if (request.peekBody()?.dry_run === true) {
+        const { since } = wish();
+        const found = await previewRecovery(ctx, endpoint, since);
+        return { preview: { data: presentRecoveryPreview(endpoint, since, found) } };
+      }
+      const recovery = await startRecovery(ctx, endpoint, () => wish().since);
       return { body: { data: presentRecovery(recovery) } };
     },
   );

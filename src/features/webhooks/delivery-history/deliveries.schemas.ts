@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { optional } from "../../../api/blank.ts";
+import { optional, withDefault } from "../../../api/blank.ts";
 import { Id } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { QueryBoolean } from "../../../api/query-values.ts";
@@ -24,7 +24,9 @@ export const Delivery = z
       description:
         "Null when there will be none, and while the delivery waits for its feature to be switched on again, or was not resumed yet.",
     }),
-    created_at: time,
+    created_at: time.openapi({
+      description: "Deliveries are listed by it. A resend counts from when it was first asked for.",
+    }),
     delivered_at: time.nullable(),
   })
   .openapi("Delivery");
@@ -39,7 +41,18 @@ const Attempt = z.object({
     description:
       "Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged` (too old, or of a contact that was erased), `interrupted`, `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours).",
   }),
-  response_body: z.string().nullable().openapi({ description: "Its first 4 KiB." }),
+  response_headers: z
+    .record(z.string(), z.string())
+    .nullable()
+    .openapi({
+      description:
+        "What was answered, by names in lower case; a header that came several times is one, with commas between. Without `Set-Cookie`, which is never kept, and what does not fit into 2 KiB any more. Null without an answer, once its contact was erased, and where it is longer than 500 characters and the workspace has no room.",
+      example: { "content-type": "text/plain", "retry-after": "120", "x-request-id": "7f3a" },
+    }),
+  response_body: z.string().nullable().openapi({
+    description:
+      "Its first 4 KiB; its first 200 characters where the workspace has no room. Null without an answer, or once its contact was erased.",
+  }),
   manual: z.boolean().openapi({ description: "Set off by a test or a resend." }),
 });
 
@@ -60,11 +73,23 @@ export const ListDeliveriesQuery = PageQuery.extend({
   status: optional(Status),
   event: optionalText(120),
   test: optional(QueryBoolean),
+  event_id: optional(Id).openapi({
+    description: "Of one event: its delivery, and its resends. The `id` of the body that was sent.",
+  }),
+  since: optional(Time).openapi({ description: "Made at this time, or later." }),
+  until: optional(Time).openapi({ description: "Made before this time." }),
 });
 
 export const TestEndpoint = z.strictObject({ event: z.string() }).openapi("TestEndpoint");
 
-export const RecoverEndpoint = z.strictObject({ since: Time }).openapi("RecoverEndpoint");
+export const RecoverEndpoint = z
+  .strictObject({
+    since: Time.openapi({ description: "Deliveries whose `created_at` is this time, or later." }),
+    dry_run: withDefault(z.boolean(), false).openapi({
+      description: "Only tells how many deliveries would be sent again.",
+    }),
+  })
+  .openapi("RecoverEndpoint");
 
 export const Recovery = z
   .object({
@@ -79,5 +104,19 @@ export const Recovery = z
   .openapi("Recovery");
 export type Recovery = z.output<typeof Recovery>;
 
+export const RecoveryPreview = z
+  .object({
+    dry_run: z.literal(true),
+    endpoint: z.uuid(),
+    since: time,
+    deliveries: z.number().int().openapi({ description: "How many would be sent again." }),
+    more: z.boolean().openapi({
+      description: "It looked at the oldest 10,000 that failed, and there are more.",
+    }),
+  })
+  .openapi("RecoveryPreview");
+export type RecoveryPreview = z.output<typeof RecoveryPreview>;
+
+export const RecoveryPreviewAnswer = z.object({ data: RecoveryPreview });
 export const RecoveryAnswer = z.object({ data: Recovery });
 export const RecoveryParams = z.object({ endpoint: Id, recovery: Id });

@@ -1,30 +1,17 @@
-import { overfullRefusal } from "../../../access/usage/usage.ports.ts";
 import { createOnce } from "../../../api/create-once.ts";
 import { ApiError, invalid } from "../../../api/errors.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { DeliveryFilter, DeliveryRow } from "../../../deliveries/deliveries.repository.ts";
 import * as repository from "../../../deliveries/deliveries.repository.ts";
-import { wakeLanes } from "../../../deliveries/lane-wake-up.ts";
-import {
-  findRecovery,
-  insertRecovery,
-  type RecoveryRow,
-} from "../../../deliveries/recoveries.repository.ts";
-import {
-  findEventType,
-  findOfferedEventType,
-  listEventTypes,
-} from "../../../events/event-registry.ts";
+import { findEventType, findOfferedEventType } from "../../../events/event-registry.ts";
 import { type EventRow, eventInsert, findEvent } from "../../../events/events.ports.ts";
-import type { Caller, ClientContext } from "../../../platform/context/context.ts";
+import type { ClientContext } from "../../../platform/context/context.ts";
 import type { Part } from "../../../platform/db/walk.ts";
-import { leastIdAt, newId } from "../../../platform/ids.ts";
+import { newId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { type EndpointRow, getEndpoint } from "../endpoints/endpoints.service.ts";
 import { assertMaySubscribe, forbiddenEvents } from "../endpoints/product-permission.ts";
-
-/** A delivery may have got its id so long before it was made: a keyed resend that was cut off. */
-const ID_AGE_MILLISECONDS = 25 * 60 * 60 * 1000;
+import { assertEnabled, conflict, refuseWhenOverfull, wakeEndpoint } from "./sending-again.ts";
 
 /** A delivery of an endpoint, and of an event, that the caller may see. @throws 404, 403 */
 export async function getDelivery(ctx: ClientContext, id: string): Promise<DeliveryRow> {
@@ -73,11 +60,6 @@ export async function sendTest(
       return delivery;
     },
   });
-}
-
-/** Before the write: that the last ones of many at once find room yet does no harm. @throws 422 */
-async function refuseWhenOverfull({ db, workspaceId }: ClientContext): Promise<void> {
-  await overfullRefusal(db, workspaceId).run();
 }
 
 /** @throws 422 */
@@ -130,58 +112,6 @@ export async function resend(ctx: ClientContext, original: DeliveryRow): Promise
   });
 }
 
-/**
- * Starts a job that sends again what failed since a time, in milliseconds. `wish` is read only if
- * the job was not started by an earlier run of the same request. @throws 409, 422
- */
-export async function startRecovery(
-  ctx: ClientContext,
-  endpoint: EndpointRow,
-  wish: () => number,
-): Promise<RecoveryRow> {
-  return createOnce(ctx, {
-    find: (id) => findRecovery(ctx.db, ctx.workspaceId, endpoint.id, id),
-    insert: async (id) => {
-      const since = wish();
-      assertEnabled(endpoint);
-      const recovery: RecoveryRow = {
-        id,
-        workspaceId: endpoint.workspaceId,
-        targetId: endpoint.id,
-        since,
-        position: leastIdAt(since - ID_AGE_MILLISECONDS),
-        events: movableEvents(ctx.caller),
-        resent: 0,
-        finishedAt: null,
-        createdAt: now(),
-      };
-      await refuseWhenOverfull(ctx);
-      await insertRecovery(ctx.db, recovery);
-      await wakeEndpoint(ctx, endpoint);
-      return recovery;
-    },
-  });
-}
-
-/** The events whose deliveries a caller may have sent again; null: all. */
-function movableEvents(caller: Caller): string[] | null {
-  const forbidden = new Set(forbiddenEvents(caller));
-  if (forbidden.size === 0) return null;
-  const names: string[] = listEventTypes().map(({ name }) => name);
-  return names.filter((name) => !forbidden.has(name));
-}
-
-/** @throws 404 */
-export async function getRecovery(
-  { db, workspaceId }: ClientContext,
-  endpoint: EndpointRow,
-  id: string,
-): Promise<RecoveryRow> {
-  const recovery = await findRecovery(db, workspaceId, endpoint.id, id);
-  if (!recovery) throw new ApiError("not_found", { message: "There is no such recovery." });
-  return recovery;
-}
-
 function newDelivery(endpoint: EndpointRow, event: EventRow, id: string): DeliveryRow {
   const time = now();
   return {
@@ -200,16 +130,4 @@ function newDelivery(endpoint: EndpointRow, event: EventRow, id: string): Delive
     deliveredAt: null,
     createdAt: time,
   };
-}
-
-async function wakeEndpoint(ctx: ClientContext, { id }: EndpointRow): Promise<void> {
-  await wakeLanes(ctx, [{ kind: "endpoint", id }]);
-}
-
-function assertEnabled(endpoint: EndpointRow): void {
-  if (!endpoint.enabled) throw conflict("The endpoint is paused.");
-}
-
-function conflict(message: string): ApiError {
-  return new ApiError("conflict", { message });
 }

@@ -1,7 +1,7 @@
 /** Webhook endpoints as the deliveries know them. */
-import { INTERNAL_ERROR } from "../../../deliveries/retry-policy.ts";
-import type { EndedAttempt, Target, TargetPort } from "../../../deliveries/targets.ts";
+import type { Target, TargetPort } from "../../../deliveries/targets.ts";
 import { toTimestamp } from "../../../platform/time.ts";
+import { noteEnds } from "./endpoint-notes.repository.ts";
 import { findSecret, openSecret } from "./endpoint-secret.ts";
 import { findSubscribedEndpoints } from "./endpoints.repository.ts";
 
@@ -45,29 +45,7 @@ export const endpointTargets: TargetPort = {
     data: told.data,
   }),
 
-  noting: (db, { workspaceId, id }, ended, now) => {
-    const mine = "id = ?1 AND workspace_id = ?2";
-    const isDelivered = ended.some(({ error }) => error === null);
-    const failing = isDelivered
-      ? `UPDATE webhook_endpoints SET failing_since = NULL WHERE ${mine} AND failing_since < ?3`
-      : `UPDATE webhook_endpoints SET failing_since = ?3 WHERE ${mine} AND failing_since IS NULL`;
-    // A secret that was rotated since the attempt began is not the one that was lost.
-    const paused = `UPDATE webhook_endpoints SET enabled = 0, disabled_reason = ?4,
-      revision = lower(hex(randomblob(16))), updated_at = ?3
-      WHERE ${mine} AND enabled = 1 AND (?5 IS NULL OR updated_at <= ?5)`;
-    const d1 = db.$client;
-    // Of the receiver, a secret that is lost says nothing; nor does a fault of ours.
-    const isAsked = ({ stop, error }: EndedAttempt) =>
-      stop !== "secret_unreadable" && error !== INTERNAL_ERROR;
-    const stopping = ended.find(({ stop }) => stop !== null);
-    const statements = ended.some(isAsked) ? [d1.prepare(failing).bind(id, workspaceId, now)] : [];
-    if (stopping) {
-      const { stop, startedAt } = stopping;
-      const since = stop === "secret_unreadable" ? startedAt : null;
-      statements.push(d1.prepare(paused).bind(id, workspaceId, now, stop, since));
-    }
-    return { statements, eventIds: [] };
-  },
+  noting: noteEnds,
 };
 
 function readTarget(row: TargetRow): Target {

@@ -1,6 +1,7 @@
+import type { TargetMetrics } from "../../../deliveries/target-metrics.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import type { EndpointRow } from "./endpoints.repository.ts";
-import type { Endpoint } from "./endpoints.schemas.ts";
+import type { Endpoint, EndpointWithMetrics } from "./endpoints.schemas.ts";
 
 /** An endpoint as the API answers it. */
 export function presentEndpoint(row: EndpointRow): Endpoint {
@@ -17,4 +18,18 @@ export function presentEndpoint(row: EndpointRow): Endpoint {
     created_at: toTimestamp(row.createdAt),
     updated_at: toTimestamp(row.updatedAt),
   };
+}
+
+/** An endpoint with how its last day went. */
+export function presentWithMetrics(
+  row: EndpointRow,
+  { since, delivered, failed, p50, p95 }: TargetMetrics,
+): EndpointWithMetrics {
+  const metrics = {
+    since: toTimestamp(since),
+    delivered,
+    failed,
+    response_time_ms: { p50, p95 },
+  };
+  return { ...presentEndpoint(row), metrics };
 }

@@ -2,13 +2,15 @@ import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
 import { listOf, PageQuery, toList, toPageRequest } from "../../../api/pagination.ts";
-import { presentEndpoint } from "./endpoints.presenter.ts";
+import { findTargetMetrics } from "../../../deliveries/target-metrics.ts";
+import { presentEndpoint, presentWithMetrics } from "./endpoints.presenter.ts";
 import {
   CreateEndpoint,
-  Endpoint,
   EndpointAnswer,
   EndpointParams,
   EndpointSecretAnswer,
+  EndpointWithMetrics,
+  EndpointWithMetricsAnswer,
   RotateSecret,
   UpdateEndpoint,
 } from "./endpoints.schemas.ts";
@@ -50,12 +52,14 @@ export function addEndpointRoutes(api: Api): void {
         "Those with a product that the key cannot subscribe to are left out. A workspace has at most 25.",
       access: read,
       query: PageQuery,
-      success: { status: 200, description: "Newest first.", schema: listOf(Endpoint) },
+      success: { status: 200, description: "Newest first.", schema: listOf(EndpointWithMetrics) },
     },
     async (request) => {
       const page = toPageRequest(request.query);
       const rows = await listEndpoints(request.ctx, page);
-      return { body: toList(rows, page, presentEndpoint) };
+      const ids = rows.map(({ id }) => id);
+      const metricsOf = await findTargetMetrics(request.ctx, ids);
+      return { body: toList(rows, page, (row) => presentWithMetrics(row, metricsOf(row.id))) };
     },
   );
 
@@ -94,15 +98,20 @@ export function addEndpointRoutes(api: Api): void {
       summary: "Read a webhook endpoint",
       access: read,
       params: EndpointParams,
-      success: { status: 200, description: "The endpoint.", schema: EndpointAnswer, etag: true },
+      success: {
+        status: 200,
+        description:
+          "The endpoint. Its `metrics` go on with no change of the `ETag`, and an old secret expires by itself, so it is never a 304.",
+        schema: EndpointWithMetricsAnswer,
+        etag: true,
+        holdsMore: true,
+      },
     },
     async (request) => {
       const endpoint = await getEndpoint(request.ctx, request.params.endpoint);
-      const data = presentEndpoint(endpoint);
-      // It was told before that a secret would expire, which then happened by itself.
-      const holdsMore =
-        endpoint.previousSecretExpiresAt !== null && data.previous_secret_expires_at === null;
-      return { body: { data }, revision: endpoint.revision, holdsMore };
+      const metricsOf = await findTargetMetrics(request.ctx, [endpoint.id]);
+      const data = presentWithMetrics(endpoint, metricsOf(endpoint.id));
+      return { body: { data }, revision: endpoint.revision };
     },
   );
 

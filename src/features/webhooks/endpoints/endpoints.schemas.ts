@@ -74,6 +74,13 @@ export const RotateSecret = z
     description: "`immediate`: the old secret ends at once; else both are valid for 24 hours.",
   });
 
+export const DisabledReason = z.enum([
+  "gone",
+  "failing",
+  "disabled_by_receiver",
+  "secret_unreadable",
+]);
+
 export const Endpoint = z
   .object({
     id: z.uuid(),
@@ -81,13 +88,10 @@ export const Endpoint = z
     name: z.string(),
     url: z.string(),
     enabled: z.boolean(),
-    disabled_reason: z
-      .enum(["gone", "failing", "disabled_by_receiver", "secret_unreadable"])
-      .nullable()
-      .openapi({
-        description:
-          "Why Signpost paused the endpoint by itself: the receiver answered 410 (`gone`), failed for five days (`failing`) or asked for it; or we have lost the signing secret (`secret_unreadable`): rotate it, which also switches the endpoint on again.",
-      }),
+    disabled_reason: DisabledReason.nullable().openapi({
+      description:
+        "Why Signpost paused the endpoint by itself: the receiver answered 410 (`gone`), failed for five days (`failing`) or asked for it; or we have lost the signing secret (`secret_unreadable`): rotate it, which also switches the endpoint on again. The event `workspace.endpoint.disabled` tells the workspace's other endpoints and hooks of it.",
+    }),
     subscriptions: z.array(z.object({ event: z.string(), channel: z.string() })),
     previous_secret_expires_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
@@ -96,7 +100,34 @@ export const Endpoint = z
   .openapi("Endpoint");
 export type Endpoint = z.output<typeof Endpoint>;
 
+const AnswerTime = z.number().int().nullable();
+
+const EndpointMetrics = z
+  .object({
+    since: z.iso.datetime().openapi({
+      description: "What ended from then on is counted: the start of the hour 24 hours ago.",
+    }),
+    delivered: z.number().int().openapi({ description: "Attempts that were answered by a 2xx." }),
+    failed: z.number().int().openapi({
+      description: "Attempts that ended otherwise, with an `error` in the delivery's history.",
+    }),
+    response_time_ms: z.object({ p50: AnswerTime, p95: AnswerTime }).openapi({
+      description:
+        "How long attempts took that were answered, whatever the status: half of them, and 95 of a hundred, no longer than this. To within 10 %; null when none was.",
+    }),
+  })
+  .openapi("EndpointMetrics", {
+    description:
+      "How the attempts of the last day went, tests and resends included. The revision does not cover it.",
+  });
+
+export const EndpointWithMetrics = Endpoint.extend({ metrics: EndpointMetrics }).openapi(
+  "EndpointWithMetrics",
+);
+export type EndpointWithMetrics = z.output<typeof EndpointWithMetrics>;
+
 export const EndpointAnswer = z.object({ data: Endpoint });
+export const EndpointWithMetricsAnswer = z.object({ data: EndpointWithMetrics });
 export const EndpointSecretAnswer = z.object({
   data: Endpoint,
   secret: z

@@ -174,6 +174,7 @@ describe("an attempt", () => {
       event: "x",
       channel: "all",
       test: false,
+      manual: false,
       occurredAt: 0,
       data: "{}",
     };

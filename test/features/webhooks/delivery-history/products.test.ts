@@ -73,6 +73,8 @@ describe("who may not subscribe to a product", () => {
 
   it("recovers none of them", async () => {
     const since = new Date(Date.now() - 3_600_000).toISOString();
+    const dryRun = await narrow("POST", `${endpoint.path}/recover`, { since, dry_run: true });
+    expect(dryRun.body.data.deliveries).toBe(1);
     const job = await narrow("POST", `${endpoint.path}/recover`, { since });
     expect(job.status).toBe(202);
     await vi.waitFor(async () => {

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { DatabaseWork, WorkDone } from "../database-work.ts";
+import { processorTime } from "../processor-time.ts";
+import { workOf } from "../statement-count.ts";
+import { machineNow } from "./clock.ts";
+import { untilReceived } from "./receivers.ts";
+import { lastPublished, publishMany, type Tenant } from "./tenant.ts";
+
+/** Longer than a lane waits before it brings what ended to the database. */
+const QUIET_MILLISECONDS = 1500;
+const PATIENCE_MILLISECONDS = 30_000;
+
+export interface Burst {
+  /** Deliveries a second, from the first publish to the last receipt. */
+  rate: number;
+  /** And of those that came after the last publish was answered, from that answer on. */
+  tailRate: number;
+  published: "batches" | "singles";
+  publishSeconds: number;
+  repeated: number;
+  deliveries: number;
+  work: WorkDone;
+  /** Microseconds of its processor that the runtime took for each, with its database. */
+  cpu: number;
+}
+
+/** Publishes as fast as it can, and waits until all is received and written down. */
+export async function burst(tenant: Tenant, events: number): Promise<Burst> {
+  const { receivers } = tenant;
+  const { port, pid } = tenant.at;
+  const before = await workOf(port);
+  const cpu = processorTime(pid);
+  const after = lastPublished();
+  const began = machineNow();
+  const published = await publishMany(tenant, events);
+  const answered = machineNow();
+  const got = await untilReceived(receivers, after, events);
+  const ended = Math.max(...got.map(({ lastAt }) => lastAt));
+  const deliveries = events * receivers.length;
+  const late = got.flatMap(({ times }) => times).filter((time) => time > answered).length;
+  const work = difference(await untilQuiet(port), before);
+  return {
+    rate: (deliveries * 1000) / (ended - began),
+    tailRate: late > 0 ? (late * 1000) / (ended - answered) : Number.NaN,
+    published,
+    publishSeconds: (answered - began) / 1000,
+    repeated: got.reduce((sum, { repeated }) => sum + repeated, 0),
+    deliveries,
+    work,
+    cpu: (processorTime(pid) - cpu) / deliveries,
+  };
+}
+
+/** Waits until nobody writes to the database any more. */
+export async function untilQuiet(port: number): Promise<WorkDone> {
+  const end = performance.now() + PATIENCE_MILLISECONDS;
+  let last = await workOf(port);
+  for (let since = performance.now(); performance.now() - since < QUIET_MILLISECONDS; ) {
+    if (performance.now() > end) throw new Error("The database does not come to rest.");
+    await pause(100);
+    const work = await workOf(port);
+    if (total(work).rowsWritten !== total(last).rowsWritten) since = performance.now();
+    last = work;
+  }
+  return last;
+}
+
+export function total({ requests, lanes, others }: WorkDone): DatabaseWork {
+  const sum = (of: keyof DatabaseWork) => requests[of] + lanes[of] + others[of];
+  return {
+    statements: sum("statements"),
+    roundTrips: sum("roundTrips"),
+    rowsWritten: sum("rowsWritten"),
+  };
+}
+
+function difference(after: WorkDone, before: WorkDone): WorkDone {
+  const less = <T extends { [K in keyof T]: number }>(a: T, b: T) => {
+    const names = Object.keys(a) as (keyof T)[];
+    return Object.fromEntries(names.map((name) => [name, a[name] - b[name]])) as T;
+  };
+  return {
+    requests: less(after.requests, before.requests),
+    lanes: less(after.lanes, before.lanes),
+    others: less(after.others, before.others),
+    laneStorage: less(after.laneStorage, before.laneStorage),
+  };
+}

@@ -1,0 +1,39 @@
+/** What ended attempts, as they are noted, say of their target. */
+import { INTERNAL_ERROR, INTERRUPTED, SECRET_UNREADABLE } from "./retry-policy.ts";
+import type { EndedAttempt } from "./targets.ts";
+
+/** The name of the event of a delivery that failed for good: none is made of a delivery of it. */
+export const DELIVERY_EXHAUSTED = "workspace.delivery.exhausted";
+
+/** Errors of deliveries that nobody wants sent any more. */
+const UNWANTED: readonly (string | null)[] = ["endpoint_paused", "payload_purged"];
+/** Errors that say nothing of the receiver: nothing was sent, or the fault is ours. */
+const NOT_OF_RECEIVER: readonly (string | null)[] = [
+  ...UNWANTED,
+  INTERNAL_ERROR,
+  SECRET_UNREADABLE,
+  INTERRUPTED,
+];
+
+/** What the receiver of some attempts did: all that it can be blamed for failed, or one did not. */
+export function conductOf(ended: EndedAttempt[]): "well" | "failing" | "unknown" {
+  if (ended.some(({ error }) => error === null)) return "well";
+  return ended.some(({ error }) => !NOT_OF_RECEIVER.includes(error)) ? "failing" : "unknown";
+}
+
+/** The last attempt after which nothing more is to be sent to the target, if there is one. */
+export function findStopping(ended: EndedAttempt[]): EndedAttempt | undefined {
+  const conduct = conductOf(ended);
+  // It was judged by what was known when it began: another may have ended well since.
+  return ended.findLast(
+    ({ stop }) => stop !== null && (stop !== "failing" || conduct === "failing"),
+  );
+}
+
+/**
+ * Whether an attempt was the last of a delivery that its owner wants to hear of. Not of one that
+ * told of another: two targets that are gone would tell of each other for ever.
+ */
+export function isExhausted({ status, test, error, event }: EndedAttempt): boolean {
+  return status === "failed" && !test && !UNWANTED.includes(error) && event !== DELIVERY_EXHAUSTED;
+}

@@ -1,0 +1,260 @@
+import { retryTransient } from "../platform/db/retry.ts";
+import { now } from "../platform/time.ts";
+import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
+import { type Exchanged, exchange, type Lane } from "./lane.repository.ts";
+import type { LaneJournal } from "./lane-journal.repository.ts";
+import { FIRST_WIDTH, nextWidth } from "./lane-width.ts";
+import { INTERRUPTED } from "./retry-policy.ts";
+import type { Target } from "./targets.ts";
+
+/** A run ends after this and goes on in a new one, well within an alarm's time. */
+const RUN_MILLISECONDS = 5 * 60_000;
+/** Longer than an attempt can take. */
+const LEASE_MILLISECONDS = 60_000;
+/** What was read is believed so long: the workspace may be suspended, a payload erased by then. */
+const BELIEVED_MILLISECONDS = 800;
+/** What ended is brought to the database after so long, or when it is so much. */
+const BROUGHT_MILLISECONDS = 250;
+const MOST_BROUGHT = 100;
+/** An attempt that takes longer is shown before it has ended. */
+const SHOWN_MILLISECONDS = 700;
+/** So many deliveries are read at a time: more when they are used up quickly. */
+const READ = { least: 5, first: 10, most: 100 };
+
+/** What a run leaves to the lane. */
+export interface LaneWork {
+  /** Makes an attempt, whatever becomes of it. */
+  attempt(delivery: DueDelivery, target: Target | undefined): Promise<Attempted>;
+  /** Takes care of all but attempts; whether there may be more to attempt after it. */
+  settle(read: Exchanged): Promise<boolean>;
+  /** Ends all that waits for a target that is gone. */
+  endForNobody(): Promise<void>;
+}
+
+interface Running extends BegunAttempt {
+  isShown: boolean;
+  done: Promise<void>;
+}
+
+/**
+ * One run of a lane: it sends all that is due. It reads that in bulk, makes a few attempts at a
+ * time, and brings what ended to the database in bulk, with the next reading. What is under way or
+ * not yet brought is in the journal: a run that dies is finished by the next one.
+ */
+export class LaneRun {
+  readonly #lane: Lane;
+  readonly #journal: LaneJournal;
+  readonly #work: LaneWork;
+  readonly #endsAt = now() + RUN_MILLISECONDS;
+  #waiting: DueDelivery[] = [];
+  readonly #running = new Map<string, Running>();
+  #finished: FinishedAttempt[] = [];
+  /** As it was when `#waiting` was read. */
+  #target: Target | undefined;
+  #readAt = 0;
+  #readNext = READ.first;
+  #width = FIRST_WIDTH;
+  #mayHaveMore = true;
+  #isForNobody = false;
+  #nextDue: number | undefined;
+  #isExchanging = false;
+  /** The time to bring something came, whatever the clock says by now. */
+  #isTimeToBring = false;
+  #fault: unknown;
+  #news = Promise.withResolvers<void>();
+  #isOver = false;
+  /** Changes when what is being read is not to be believed. */
+  #reading = 0;
+  attempts = 0;
+
+  constructor(lane: Lane, journal: LaneJournal, work: LaneWork) {
+    this.#lane = lane;
+    this.#journal = journal;
+    this.#work = work;
+  }
+
+  /** Has the run look at what is due. Whether it will: one that is over does not. */
+  wake(): boolean {
+    this.#mayHaveMore = true;
+    this.#news.resolve();
+    return !this.#isOver;
+  }
+
+  /** Forgets what was read of deliveries and of their target. */
+  forget(): void {
+    this.#waiting = [];
+    this.#reading++;
+    this.wake();
+  }
+
+  /** Sends all that is due; answers when the next delivery is. @throws what the database did */
+  async run(): Promise<number | undefined> {
+    this.#takeOver();
+    for (;;) {
+      this.#news = Promise.withResolvers();
+      this.#dropOld();
+      this.#startAttempts();
+      if (!this.#isExchanging && this.#isToExchange()) void this.#exchange();
+      if (!this.#isExchanging && this.#running.size === 0 && this.#isDone()) break;
+      await this.#newsOrTime();
+    }
+    // Nothing is awaited in between: a wake-up finds the run either going on or over.
+    this.#isOver = true;
+    if (this.#fault) throw this.#fault;
+    if (this.#isForNobody) await this.#work.endForNobody();
+    return this.#mayHaveMore ? now() : this.#nextDue;
+  }
+
+  /** What a run that died had begun is interrupted, and due again; what it had not brought is. */
+  #takeOver(): void {
+    const { begun, finished } = this.#journal.left();
+    const time = now();
+    const interrupted = begun.map((attempt) => ({
+      ...attempt,
+      outcome: {
+        statusCode: null,
+        error: INTERRUPTED,
+        responseBody: null,
+        durationMs: Math.max(time - attempt.startedAt, 0),
+      },
+      consequence: { status: "pending" as const, nextAttemptAt: time, stop: null },
+      endedAt: time,
+    }));
+    this.#finished = [...finished, ...interrupted];
+  }
+
+  #isTimeUp(): boolean {
+    return this.#fault !== undefined || this.#isForNobody || now() >= this.#endsAt;
+  }
+
+  #dropOld(): void {
+    if (this.#isTimeUp()) this.#waiting = [];
+    if (this.#waiting.length === 0 || now() - this.#readAt < BELIEVED_MILLISECONDS) return;
+    this.#waiting = [];
+    this.#mayHaveMore = true;
+    this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
+  }
+
+  #startAttempts(): void {
+    while (this.#running.size < this.#width) {
+      const delivery = this.#waiting.shift();
+      if (!delivery) return;
+      const { data: _, occurredAt: __, ...what } = delivery;
+      const begun = { ...what, startedAt: now() };
+      this.#journal.begin(begun);
+      this.attempts++;
+      const done = this.#attempt(begun, delivery);
+      this.#running.set(delivery.id, { ...begun, isShown: false, done });
+    }
+  }
+
+  async #attempt(begun: BegunAttempt, delivery: DueDelivery): Promise<void> {
+    const attempted = await this.#work.attempt(delivery, this.#target);
+    const finished = { ...begun, ...attempted, endedAt: now() };
+    this.#journal.end(finished);
+    this.#finished.push(finished);
+    this.#running.delete(delivery.id);
+    this.#width = nextWidth(this.#width, attempted.outcome.durationMs);
+    // Nothing more goes to a receiver that does not want it.
+    if (attempted.consequence.stop) this.forget();
+    this.#news.resolve();
+  }
+
+  #isHungry(): boolean {
+    if ((this.#nextDue ?? Number.POSITIVE_INFINITY) <= now()) {
+      this.#mayHaveMore = true;
+      this.#nextDue = undefined;
+    }
+    return this.#mayHaveMore && this.#waiting.length < this.#width && !this.#isTimeUp();
+  }
+
+  #isToExchange(): boolean {
+    if (this.#fault) return false;
+    const isMuch = this.#finished.length >= MOST_BROUGHT;
+    const isTime = this.#isTimeToBring || (this.#nextToBring() ?? now() + 1) <= now();
+    return isMuch || isTime || this.#isHungry();
+  }
+
+  #unshown(): Running[] {
+    return [...this.#running.values()].filter(({ isShown }) => !isShown);
+  }
+
+  /** When something is to be brought to the database, at the latest. */
+  #nextToBring(): number | undefined {
+    const times = this.#unshown().map(({ startedAt }) => startedAt + SHOWN_MILLISECONDS);
+    const [first] = this.#finished;
+    if (first) times.push(first.endedAt + BROUGHT_MILLISECONDS);
+    return times.length > 0 ? Math.min(...times) : undefined;
+  }
+
+  #isDone(): boolean {
+    if (this.#fault) return true;
+    const isIdle = this.#finished.length === 0 && this.#waiting.length === 0;
+    return isIdle && (!this.#mayHaveMore || this.#isTimeUp());
+  }
+
+  async #newsOrTime(): Promise<void> {
+    const time = now();
+    // What is to be done by now waits for room, or for the exchange: their end is news.
+    const times = [this.#nextToBring(), this.#nextDue, this.#endsAt].map((at) =>
+      at === undefined || at <= time ? Number.POSITIVE_INFINITY : at,
+    );
+    const next = Math.min(...times);
+    const { promise, resolve } = this.#news;
+    const ring = () => {
+      this.#isTimeToBring = true;
+      resolve();
+    };
+    const timer = Number.isFinite(next) ? setTimeout(ring, next - time) : null;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  /** Brings what there is to the database, and reads on if there is room for more. */
+  async #exchange(): Promise<void> {
+    this.#isExchanging = true;
+    this.#isTimeToBring = false;
+    const wanted = this.#isHungry() ? this.#readNext : 0;
+    if (wanted > 0) this.#mayHaveMore = false;
+    const finished = this.#finished.slice(0, MOST_BROUGHT);
+    const time = now();
+    const begun = this.#unshown().filter((one) => time - one.startedAt >= SHOWN_MILLISECONDS);
+    const left = this.#finished.slice(MOST_BROUGHT);
+    const held = [...this.#running.keys(), ...left.map(({ id }) => id)];
+    const asked = { begun, finished, wanted, held, leaseUntil: time + LEASE_MILLISECONDS };
+    const reading = this.#reading;
+    try {
+      const read = await retryTransient(() => exchange(this.#lane, asked, time));
+      this.#journal.forget(finished);
+      this.#finished.splice(0, finished.length);
+      for (const one of begun) one.isShown = true;
+      this.#nextDue = read.nextDue;
+      if (wanted > 0) this.#take(read, { wanted, reading, time });
+      if (await this.#work.settle(read)) this.#mayHaveMore = true;
+    } catch (fault) {
+      this.#fault = fault;
+    }
+    this.#isExchanging = false;
+    this.#news.resolve();
+  }
+
+  #take(
+    { due, seen, target }: Exchanged,
+    { wanted, reading, time }: { wanted: number; reading: number; time: number },
+  ): void {
+    if (seen >= wanted) {
+      this.#mayHaveMore = true;
+      this.#readNext = Math.min(this.#readNext * 2, READ.most);
+    }
+    if (reading !== this.#reading) {
+      this.#mayHaveMore = true;
+      return;
+    }
+    this.#target = target;
+    this.#readAt = time;
+    this.#isForNobody = target === undefined;
+    // Some of them may have begun, and even ended, in the meantime.
+    const ended = new Set(this.#finished.map(({ id }) => id));
+    this.#waiting = due.filter(({ id }) => !this.#running.has(id) && !ended.has(id));
+  }
+}

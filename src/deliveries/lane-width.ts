@@ -1,0 +1,18 @@
+const MOST = 5;
+const FIRST = 2;
+/** An answer within this is quick: the receiver may have one more at a time, */
+const QUICK_MILLISECONDS = 1000;
+/** and one that takes so long gets one less. */
+const SLOW_MILLISECONDS = 5000;
+
+/**
+ * How many attempts a lane makes at a time: from one, for a receiver that hangs, to five, as an
+ * invocation may hold six connections and the database needs one.
+ */
+export function nextWidth(width: number, durationMs: number): number {
+  if (durationMs <= QUICK_MILLISECONDS) return Math.min(width + 1, MOST);
+  if (durationMs >= SLOW_MILLISECONDS) return Math.max(width - 1, 1);
+  return width;
+}
+
+export const FIRST_WIDTH = FIRST;
