@@ -23,8 +23,6 @@ import { now } from "./platform/time.ts";
 interface Consumer {
   /** Messages of a batch at a time. */
   width: number;
-  /** What a message is about: of those of a batch about the same one is taken, and speaks for all. */
-  subjectOf?(body: unknown): string | undefined;
   /** Does what a message asks for; again is safe. @throws when it is to come again */
   take(ctx: PlatformContext, body: unknown): Promise<void>;
   /**
@@ -61,8 +59,6 @@ const CONSUMERS: Record<string, Consumer> = {
   },
   "signpost-events": {
     width: 4,
-    // A message is a workspace's turn, and takes whatever waits.
-    subjectOf: (body) => readEventWakeUp(body)?.workspace,
     async take(ctx, body) {
       const { event, workspace } = readEventWakeUp(body) ?? unreadable(body);
       const owner = workspace ?? (await findEventWorkspace(ctx.db, event));
@@ -106,9 +102,8 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   const startedAt = now();
   const isDead = DEAD.test(batch.queue);
   const log = ctx.log.with({ queue: batch.queue });
-  const alone = await takeTogether({ ...ctx, log }, consumer, batch);
-  if (alone.length === 0) return;
-  const left = withoutRepeats(consumer, alone);
+  const left = await takeTogether({ ...ctx, log }, consumer, batch);
+  if (left.length === 0) return;
   let failed = 0;
   let isOverloaded = false;
   const take = async (message: Message) => {
@@ -131,21 +126,7 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   };
   await pMap(left, take, { concurrency: consumer.width });
   const milliseconds = now() - startedAt;
-  log.info("queue_batch", { messages: alone.length, failed, milliseconds });
-}
-
-/** Acknowledges messages that say what another of the batch does: that one may still fail. */
-function withoutRepeats(consumer: Consumer, messages: readonly Message[]): Message[] {
-  const subjects = new Set<string>();
-  return messages.filter((message) => {
-    const subject = consumer.subjectOf?.(message.body);
-    if (subject === undefined || !subjects.has(subject)) {
-      if (subject !== undefined) subjects.add(subject);
-      return true;
-    }
-    message.ack();
-    return false;
-  });
+  log.info("queue_batch", { messages: left.length, failed, milliseconds });
 }
 
 /** A database that has too much to do is no fault of a message's, and is not asked again at once. */
