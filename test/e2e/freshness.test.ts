@@ -1,6 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
+  becomes,
+  judge,
+  mayBecome,
+  newPlace,
+  type Place,
+} from "../support/node/address-versions.ts";
+import {
   ask,
   type Isolate,
   type IsolateAnswer,
@@ -10,6 +17,9 @@ import {
 } from "../support/node/isolates.ts";
 import { ADMIN_TOKEN } from "../support/node/runtime-process.ts";
 
+/** A browser that a person sits at. */
+const PERSON = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36";
+
 const MINUTE = 60_000;
 /** The first makes the changes; the last is one that visitors come to in bursts only. */
 const SKEWS = [0, 5 * MINUTE, -5 * MINUTE, 0];
@@ -18,25 +28,19 @@ const CHANGES = 500;
 const LANES = 5;
 const PLACES_A_LANE = 6;
 const HOSTS = ["go.first.example", "go.second.example"];
-const SUSPENSIONS_EVERY_MILLISECONDS = 12_000;
+/** So that what is seen twice is not seen twice within 20 s. */
+const SWITCHES_EVERY_MILLISECONDS = 21_000;
+const RETAGS_EVERY_MILLISECONDS = 4000;
 const BURST = { every: 13_000, lasts: 1500 };
 const LINKS = "/api/v1/biolinks/links";
 
-/** What visitors saw at an address from one change on: until the next was asked for. */
-interface Version {
-  answer: string;
-  /** When the next change was sent to be made: it was so until then at least. */
-  until: number;
-}
-
-/** An address, with all that ever was there. */
-interface Place {
-  host: string;
-  path: string;
-  versions: Version[];
+/** One that may have a link. */
+interface LinkPlace extends Place {
+  slug: string;
   /** The link that is there. */
   link?: { id: string };
-  changedAt: number;
+  /** The version of the destination that is there, if visitors are redirected to it. */
+  shown?: { version: number; forwardQuery: boolean };
 }
 
 let isolates: Isolates;
@@ -94,48 +98,62 @@ function run(sql: string, ...bound: unknown[]) {
     .run();
 }
 
+const QUERY = "fresh=1";
+const NOTHING = "404";
+const GONE = "410";
+const PASSWORD = "200 password";
+const CONSENT = "200 consent";
+
 /** An answer, so that two versions differ. */
 function spell({ status, location, text }: IsolateAnswer): string {
   if (location) return `${status} ${location}`;
-  return status === 200 ? `200 ${/password/i.test(text) ? "password" : text}` : String(status);
+  if (status !== 200) return String(status);
+  const form = /name="(password|consent)"/.exec(text)?.[1];
+  const pixel = /tr\?id=(\d+)/.exec(text)?.[1];
+  return `200 ${form ?? (pixel ? `pixel ${pixel}` : text)}`;
 }
 
-const NOTHING = "404";
-
-function newPlace(host: string): Place {
-  const path = `/fresh-${randomBytes(5).toString("hex")}`;
-  return { host, path, versions: [{ answer: NOTHING, until: Infinity }], changedAt: 0 };
+function newLinkPlace(host: string, answer = NOTHING): LinkPlace {
+  const slug = `fresh-${randomBytes(5).toString("hex")}`;
+  return { ...newPlace(host, `/${slug}?${QUERY}`, answer), slug };
 }
 
-/** Notes what is there from now on. What was there ends when the change is sent. */
-async function becomes(places: [Place, string][], change: () => Promise<unknown>): Promise<void> {
-  const sentAt = performance.now();
-  for (const [place, answer] of places) {
-    const last = place.versions.at(-1);
-    if (last) last.until = sentAt;
-    place.versions.push({ answer, until: Infinity });
-    place.changedAt = sentAt;
-  }
-  await change();
-}
+/** Through the API of the isolate that writes: it knows at once. */
+const OWN = { isOwn: true };
+/** As another isolate does it: this one is not told. */
+const ELSEWHERE = { isOwn: false };
 
 /** Something of which each version has its own, in all that a visitor can tell. */
 let lastVersion = 0;
 function newVersion() {
   const version = ++lastVersion;
-  const status = version % 2 ? 302 : 307;
   return {
     version,
     destination: `https://example.com/${version}`,
-    settings: { http_status: status, utm: { source: `v${version}` } },
-    answer: `${status} https://example.com/${version}?utm_source=v${version}`,
+    settings: {
+      http_status: statusOf(version),
+      utm: { source: `v${version}` },
+      forward_query: false,
+      sensitive_content: false,
+    },
+    answer: answerOf(version, false),
+    shown: { version, forwardQuery: false },
   };
+}
+
+function statusOf(version: number): number {
+  return version % 2 ? 302 : 307;
+}
+
+function answerOf(version: number, forwardQuery: boolean): string {
+  const query = `utm_source=v${version}${forwardQuery ? `&${QUERY}` : ""}`;
+  return `${statusOf(version)} https://example.com/${version}?${query}`;
 }
 
 /** One lane's random changes of its own addresses, one after the other. */
 class Lane {
   made = 0;
-  readonly places: Place[];
+  readonly places: LinkPlace[];
   readonly #workspace: { id: string; key: string };
   readonly #domains: Map<string, string>;
 
@@ -144,107 +162,122 @@ class Lane {
     this.#domains = domains;
     const hosts = [PLATFORM, PLATFORM, ...domains.keys()];
     this.places = Array.from({ length: PLACES_A_LANE }, (_, at) =>
-      newPlace(hosts[at % hosts.length] ?? PLATFORM),
+      newLinkPlace(hosts[at % hosts.length] ?? PLATFORM),
     );
   }
 
-  /** A change of any kind, of any address. */
+  /** A change of any kind, of any address, after which it looks like nothing that was there lately. */
   async change(): Promise<void> {
     const place = pick(this.places);
     this.made++;
     if (!place.link) return this.#create(place);
+    const free = this.places.find(({ link, host }) => !link && host !== place.host);
     const changes = [
       () => this.#lead(place),
-      () => this.#lead(place),
       () => this.#leadElsewhere(place),
-      () => this.#pause(place),
-      () => this.#delete(place),
-      () => this.#protect(place),
-      () => this.#switchOff(place),
-      () => this.#move(place),
+      ...(mayBecome(place, NOTHING) ? [() => this.#pause(place), () => this.#delete(place)] : []),
+      ...(mayBecome(place, NOTHING) && free ? [() => this.#move(place, free)] : []),
+      ...(mayBecome(place, PASSWORD) ? [() => this.#protect(place)] : []),
+      ...(mayBecome(place, CONSENT) ? [() => this.#askForConsent(place)] : []),
+      ...(mayBecome(place, GONE) ? [() => this.#switchOff(place)] : []),
+      ...(place.shown && !place.shown.forwardQuery ? [() => this.#forward(place)] : []),
     ];
     await pick(changes)();
   }
 
-  async #create(place: Place): Promise<void> {
-    const { destination, settings, answer } = newVersion();
-    const slug = place.path.slice(1);
+  async #create(place: LinkPlace): Promise<void> {
+    const { destination, settings, answer, shown } = newVersion();
     const domain = this.#domains.get(place.host);
-    const body = { destination, settings, slug, ...(domain && { domain }) };
+    const body = { destination, settings, slug: place.slug, ...(domain && { domain }) };
     const { data } = await send("POST", LINKS, this.#workspace.key, body);
     place.link = data;
-    await becomes([[place, answer]], () => this.#patch(place, { status: "active" }));
+    place.shown = shown;
+    await becomes([[place, answer]], () => this.#patch(place, { status: "active" }), OWN);
   }
 
-  #patch({ link }: Place, body: object) {
+  #patch({ link }: LinkPlace, body: object) {
     return send("PATCH", `${LINKS}/${link?.id}`, this.#workspace.key, body);
   }
 
-  #lead(place: Place) {
-    const { destination, settings, answer } = newVersion();
+  #lead(place: LinkPlace) {
+    const { destination, settings, answer, shown } = newVersion();
     const body = { destination, status: "active", settings: { ...settings, clear_password: true } };
-    return becomes([[place, answer]], async () => {
-      await this.#patch(place, body);
-    });
+    place.shown = shown;
+    return becomes([[place, answer]], () => this.#patch(place, body), OWN);
   }
 
-  /** As another isolate does it: this one is not told. */
-  #leadElsewhere(place: Place) {
-    const { version, destination, settings, answer } = newVersion();
-    return becomes([[place, answer]], () =>
-      run(
-        `UPDATE links SET destination = ?1, http_status = ?2, utm = ?3, status = 'active',
-           password_hash = NULL, disabled = 0 WHERE id = ?4`,
-        destination,
-        settings.http_status,
-        JSON.stringify({ source: `v${version}` }),
-        place.link?.id,
-      ),
+  /** Changes the link's row elsewhere. It is live then, and open to all, but for what is said. */
+  #write(place: LinkPlace, answer: string, sql: string, ...bound: unknown[]) {
+    const change = `UPDATE links SET status = 'active', ${sql} WHERE id = ?`;
+    return becomes([[place, answer]], () => run(change, ...bound, place.link?.id), ELSEWHERE);
+  }
+
+  #leadElsewhere(place: LinkPlace) {
+    const { version, destination, settings, answer, shown } = newVersion();
+    place.shown = shown;
+    return this.#write(
+      place,
+      answer,
+      `destination = ?, http_status = ?, utm = ?, password_hash = NULL, disabled = 0,
+       forward_query = 0, sensitive_content = 0`,
+      destination,
+      settings.http_status,
+      JSON.stringify({ source: `v${version}` }),
     );
   }
 
-  #pause(place: Place) {
-    return becomes([[place, NOTHING]], () => this.#patch(place, { status: "paused" }));
+  async #forward(place: LinkPlace) {
+    if (!place.shown) return;
+    place.shown.forwardQuery = true;
+    await this.#write(place, answerOf(place.shown.version, true), "forward_query = 1");
   }
 
-  async #delete(place: Place): Promise<void> {
-    const { link } = place;
+  #protect(place: LinkPlace) {
+    delete place.shown;
+    return this.#write(place, PASSWORD, "password_hash = 'x', disabled = 0");
+  }
+
+  #askForConsent(place: LinkPlace) {
+    delete place.shown;
+    const sql = "sensitive_content = 1, password_hash = NULL, disabled = 0";
+    return this.#write(place, CONSENT, sql);
+  }
+
+  async #switchOff(place: LinkPlace) {
+    await this.#write(place, GONE, "disabled = 1");
+    await this.#leadElsewhere(place);
+  }
+
+  #pause(place: LinkPlace) {
+    delete place.shown;
+    return becomes([[place, NOTHING]], () => this.#patch(place, { status: "paused" }), OWN);
+  }
+
+  async #delete(place: LinkPlace): Promise<void> {
+    const path = `${LINKS}/${place.link?.id}`;
     delete place.link;
-    await becomes([[place, NOTHING]], () =>
-      send("DELETE", `${LINKS}/${link?.id}`, this.#workspace.key),
-    );
+    delete place.shown;
+    await becomes([[place, NOTHING]], () => send("DELETE", path, this.#workspace.key), OWN);
   }
 
-  async #protect(place: Place): Promise<void> {
-    await becomes([[place, "200 password"]], () =>
-      run(
-        "UPDATE links SET status = 'active', password_hash = 'x', disabled = 0 WHERE id = ?",
-        place.link?.id,
-      ),
-    );
-  }
-
-  #switchOff(place: Place) {
-    return becomes([[place, "410"]], () =>
-      run("UPDATE links SET disabled = 1, status = 'active' WHERE id = ?", place.link?.id),
-    ).then(() => this.#leadElsewhere(place));
-  }
-
-  /** To another host, under the same slug: it is at both addresses that something changes. */
-  async #move(place: Place): Promise<void> {
-    const free = this.places.find(({ link, host }) => !link && host !== place.host);
-    if (!free) return this.#lead(place);
-    const { destination, settings, answer } = newVersion();
+  /** To another host and slug: it is at both addresses that something changes. */
+  async #move(place: LinkPlace, free: LinkPlace): Promise<void> {
+    const { destination, settings, answer, shown } = newVersion();
     free.link = place.link as { id: string };
+    free.shown = shown;
     delete place.link;
+    delete place.shown;
     const domain = this.#domains.get(free.host) ?? null;
-    const body = { destination, status: "active", domain, slug: free.path.slice(1) };
+    const body = { destination, status: "active", domain, slug: free.slug };
+    const change = () =>
+      this.#patch(free, { ...body, settings: { ...settings, clear_password: true } });
     await becomes(
       [
         [place, NOTHING],
         [free, answer],
       ],
-      () => this.#patch(free, { ...body, settings: { ...settings, clear_password: true } }),
+      change,
+      OWN,
     );
   }
 }
@@ -260,7 +293,10 @@ class Visitors {
   visits = 0;
   /** Answers that were no version's ever. */
   readonly unheardOf: string[] = [];
-  worstMilliseconds = 0;
+  /** Answers of the isolate that writes that were of before what its API had answered. */
+  readonly beforeOwn: string[] = [];
+  /** Of answers that nothing else at the address ever looked like; and of all. */
+  readonly worst = { unique: 0, any: 0 };
   readonly worstOf = new Map<string, number>();
   #isStopped = false;
   readonly #places: Place[];
@@ -293,72 +329,120 @@ class Visitors {
     const lately = this.#places.filter(({ changedAt }) => changedAt > since);
     const place = pick(lately.length > 0 && Math.random() < 0.8 ? lately : this.#places);
     if (Math.random() < 0.05) {
-      await ask(isolate, { ...place, signal: AbortSignal.timeout(1) }).catch(() => undefined);
+      await visit(isolate, { ...place, signal: AbortSignal.timeout(1) }).catch(() => undefined);
       return;
     }
     const askedAt = performance.now();
-    const answer = spell(await ask(isolate, place));
+    const answer = spell(await visit(isolate, place));
     const answeredAt = performance.now();
     this.visits++;
     this.#judge(isolate, place, answer, askedAt, answeredAt);
   }
 
   #judge(isolate: Isolate, place: Place, answer: string, askedAt: number, answeredAt: number) {
-    const version = place.versions.findLast((one) => one.answer === answer);
-    if (!version) {
-      this.unheardOf.push(`${isolate.name} ${place.host}${place.path}: ${answer}`);
+    const seen = judge(place, answer, askedAt, answeredAt);
+    const what = `${isolate.name} ${place.host}${place.path}: ${answer}`;
+    if (seen.isUnheardOf) {
+      this.unheardOf.push(what);
       return;
     }
-    if (version.until >= askedAt) return;
-    const age = answeredAt - version.until;
-    this.worstMilliseconds = Math.max(this.worstMilliseconds, age);
+    if (seen.isBeforeOwn && isolate === writer) this.beforeOwn.push(what);
+    const { ageMilliseconds: age } = seen;
+    this.worst.any = Math.max(this.worst.any, age);
+    if (seen.isUnique) this.worst.unique = Math.max(this.worst.unique, age);
     this.worstOf.set(isolate.name, Math.max(this.worstOf.get(isolate.name) ?? 0, age));
   }
 }
 
-/** The states of a workspace and of a domain, each seen at one address of its own. */
+/** A person's visit: a crawler would be told of no pixels. */
+function visit(isolate: Isolate, { host, path, signal }: Place & { signal?: AbortSignal }) {
+  const headers = { "User-Agent": PERSON };
+  return ask(isolate, { host, path, headers, ...(signal && { signal }) });
+}
+
+/** What comes to be at a place, and how. */
+interface Turn {
+  answer: string;
+  set: () => Promise<unknown>;
+  isOwn: boolean;
+}
+
+/** The states of a workspace, of a domain, and of a pixel, each seen at one address of its own. */
 async function switchStates(
   until: () => boolean,
 ): Promise<{ places: Place[]; done: Promise<number> }> {
   const places: Place[] = [];
   const work: Promise<number>[] = [];
-  const rotate = async (
-    place: Place,
-    answers: string[],
-    set: ((at: number) => Promise<unknown>)[],
-  ) => {
+  const rotate = async (place: Place, everyMilliseconds: number, next: () => Turn) => {
     let made = 0;
-    await pause(Math.random() * SUSPENSIONS_EVERY_MILLISECONDS);
+    await pause(Math.random() * everyMilliseconds);
     while (!until()) {
-      const at = (made + 1) % answers.length;
-      await becomes([[place, answers[at] ?? ""]], () =>
-        (set[at] as (at: number) => Promise<unknown>)(at),
-      );
+      const { answer, set, isOwn } = next();
+      await becomes([[place, answer]], set, { isOwn });
       made++;
-      await pause(SUSPENSIONS_EVERY_MILLISECONDS);
+      await pause(everyMilliseconds);
     }
     return made;
   };
-  for (let one = 0; one < 8; one++) {
-    const workspace = await createWorkspace();
-    const host = one % 2 ? `go.switched-${one}.example` : PLATFORM;
-    const domain = one % 2 ? await addDomain(workspace.id, host) : undefined;
+  const either = (...turns: [Turn, Turn]) => {
+    let at = 0;
+    return () => turns[++at % 2] as Turn;
+  };
+  const addLink = async (host: string, workspace: { key: string }, more: object = {}) => {
     const { destination, settings, answer } = newVersion();
-    const place = newPlace(host);
-    const body = { destination, settings, slug: place.path.slice(1), ...(domain && { domain }) };
-    const { data } = await send("POST", LINKS, workspace.key, body);
-    place.versions = [{ answer, until: Infinity }];
+    const place = newLinkPlace(host, answer);
+    const body = { destination, settings: { ...settings, ...more }, slug: place.slug };
+    const domain = domainOf.get(host);
+    const given = { ...body, ...(domain && { domain }) };
+    const { data } = await send("POST", LINKS, workspace.key, given);
     await send("PATCH", `${LINKS}/${data.id}`, workspace.key, { status: "active" });
     places.push(place);
-    const status = (to: string) => () =>
-      send("PATCH", `/admin/v1/workspaces/${workspace.id}`, ADMIN_TOKEN, { status: to });
+    return { place, answer };
+  };
+  const domainOf = new Map<string, string>();
+  for (let one = 0; one < 4; one++) {
+    const workspace = await createWorkspace();
+    const { place, answer } = await addLink(PLATFORM, workspace);
+    const path = `/admin/v1/workspaces/${workspace.id}`;
+    const status = (to: string) => () => send("PATCH", path, ADMIN_TOKEN, { status: to });
+    const turns = either(
+      { answer, set: status("active"), isOwn: true },
+      { answer: GONE, set: status("suspended"), isOwn: true },
+    );
+    work.push(rotate(place, SWITCHES_EVERY_MILLISECONDS, turns));
+  }
+  for (let one = 0; one < 4; one++) {
+    const workspace = await createWorkspace();
+    const host = `go.switched-${one}.example`;
+    const domain = await addDomain(workspace.id, host);
+    domainOf.set(host, domain);
+    const { place, answer } = await addLink(host, workspace);
     const disabled = (to: number) => () =>
       run("UPDATE domains SET disabled = ? WHERE id = ?", to, domain);
-    work.push(
-      domain
-        ? rotate(place, [answer, NOTHING], [disabled(0), disabled(1)])
-        : rotate(place, [answer, "410"], [status("active"), status("suspended")]),
+    const turns = either(
+      { answer, set: disabled(0), isOwn: false },
+      { answer: NOTHING, set: disabled(1), isOwn: false },
     );
+    work.push(rotate(place, SWITCHES_EVERY_MILLISECONDS, turns));
+  }
+  for (let one = 0; one < 2; one++) {
+    const workspace = await createWorkspace();
+    const pixel = crypto.randomUUID();
+    await run(
+      `INSERT INTO pixels (id, workspace_id, name, provider, tag, created_at, updated_at)
+       VALUES (?, ?, 'P', 'meta', '1', 0, 0)`,
+      pixel,
+      workspace.id,
+    );
+    const { place } = await addLink(PLATFORM, workspace, { pixels: [pixel] });
+    place.versions = newPlace(PLATFORM, place.path, "200 pixel 1").versions;
+    let tag = 1;
+    const next = () => {
+      const to = String(++tag);
+      const set = () => run("UPDATE pixels SET tag = ? WHERE id = ?", to, pixel);
+      return { answer: `200 pixel ${to}`, set, isOwn: false };
+    };
+    work.push(rotate(place, RETAGS_EVERY_MILLISECONDS, next));
   }
   const done = Promise.all(work).then((made) => made.reduce((sum, one) => sum + one, 0));
   return { places, done };
@@ -406,22 +490,23 @@ describe("several isolates over one database, under load", () => {
     const stale: string[] = [];
     for (const isolate of isolates.all) {
       for (const place of [...lanes.flatMap(({ places }) => places), ...switched.places]) {
-        const answer = spell(await ask(isolate, place));
+        const answer = spell(await visit(isolate, place));
         const last = place.versions.at(-1)?.answer;
         if (answer !== last) stale.push(`${isolate.name}${place.path}: ${answer}, not ${last}`);
       }
     }
     const ages = [...visitors.worstOf].map(([name, age]) => `${name} ${Math.round(age)} ms`);
     console.log(
-      `${made()} changes and ${switches} switches in ${Math.round((performance.now() - begunAt) / 1000)} s, ${visitors.visits} visits: worst age of an answer ${Math.round(visitors.worstMilliseconds)} ms (${ages.join(", ")})`,
+      `${made()} changes and ${switches} switches in ${Math.round((performance.now() - begunAt) / 1000)} s, ${visitors.visits} visits: worst age of an answer ${Math.round(visitors.worst.any)} ms, of one like no other ${Math.round(visitors.worst.unique)} ms (${ages.join(", ")})`,
     );
     expect(stale).toEqual([]);
     expect(visitors.unheardOf).toEqual([]);
+    expect(visitors.beforeOwn).toEqual([]);
     expect(made()).toBeGreaterThanOrEqual(CHANGES);
     expect(visitors.visits).toBeGreaterThan(5000);
     // Some are stale for a while, or this test would see nothing.
-    expect(visitors.worstMilliseconds).toBeGreaterThan(100);
-    expect(visitors.worstMilliseconds).toBeLessThanOrEqual(FRESH_MILLISECONDS);
+    expect(visitors.worst.unique).toBeGreaterThan(100);
+    expect(visitors.worst.any).toBeLessThanOrEqual(FRESH_MILLISECONDS);
   }, 110_000);
 });
 
