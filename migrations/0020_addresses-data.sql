@@ -64,8 +64,15 @@ CREATE TRIGGER `domain_gone_for_visitors` AFTER DELETE ON `domains` WHEN OLD.ver
   INSERT INTO address_changes (scope, name) VALUES ('host', OLD.host);
 END;
 --> statement-breakpoint
-CREATE TRIGGER `pixel_changed_for_visitors` AFTER UPDATE OF `provider`, `tag` ON `pixels` BEGIN
+CREATE TRIGGER `pixel_made_for_visitors` AFTER INSERT ON `pixels` BEGIN
   INSERT INTO address_changes (scope, name) VALUES ('workspace', NEW.workspace_id);
+END;
+--> statement-breakpoint
+CREATE TRIGGER `pixel_changed_for_visitors` AFTER UPDATE OF `id`, `workspace_id`, `provider`, `tag` ON `pixels`
+WHEN (OLD.id, OLD.workspace_id, OLD.provider, OLD.tag) <> (NEW.id, NEW.workspace_id, NEW.provider, NEW.tag)
+BEGIN
+  INSERT INTO address_changes (scope, name) VALUES ('workspace', NEW.workspace_id);
+  INSERT INTO address_changes (scope, name) SELECT 'workspace', OLD.workspace_id WHERE OLD.workspace_id <> NEW.workspace_id;
 END;
 --> statement-breakpoint
 CREATE TRIGGER `pixel_gone_for_visitors` AFTER DELETE ON `pixels` BEGIN

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DatabaseWork, WorkDone } from "../database-work.ts";
+import { processorTime } from "../processor-time.ts";
 import { workOf } from "../statement-count.ts";
 import { machineNow } from "./clock.ts";
 import { untilReceived } from "./receivers.ts";
@@ -19,13 +20,16 @@ export interface Burst {
   repeated: number;
   deliveries: number;
   work: WorkDone;
+  /** Microseconds of its processor that the runtime took for each, with its database. */
+  cpu: number;
 }
 
 /** Publishes as fast as it can, and waits until all is received and written down. */
 export async function burst(tenant: Tenant, events: number): Promise<Burst> {
   const { receivers } = tenant;
-  const { port } = tenant.at;
+  const { port, pid } = tenant.at;
   const before = await workOf(port);
+  const cpu = processorTime(pid);
   const after = lastPublished();
   const began = machineNow();
   const published = await publishMany(tenant, events);
@@ -34,6 +38,7 @@ export async function burst(tenant: Tenant, events: number): Promise<Burst> {
   const ended = Math.max(...got.map(({ lastAt }) => lastAt));
   const deliveries = events * receivers.length;
   const late = got.flatMap(({ times }) => times).filter((time) => time > answered).length;
+  const work = difference(await untilQuiet(port), before);
   return {
     rate: (deliveries * 1000) / (ended - began),
     tailRate: late > 0 ? (late * 1000) / (ended - answered) : Number.NaN,
@@ -41,7 +46,8 @@ export async function burst(tenant: Tenant, events: number): Promise<Burst> {
     publishSeconds: (answered - began) / 1000,
     repeated: got.reduce((sum, { repeated }) => sum + repeated, 0),
     deliveries,
-    work: difference(await untilQuiet(port), before),
+    work,
+    cpu: (processorTime(pid) - cpu) / deliveries,
   };
 }
 

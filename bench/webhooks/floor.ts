@@ -1,20 +1,28 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Contestant } from "../contestant.ts";
+import { processorTime } from "../processor-time.ts";
 import { machineNow } from "./clock.ts";
 import { type Receiver, untilReceived } from "./receivers.ts";
 import { countPublished, lastPublished } from "./tenant.ts";
 
 const RAW_SECONDS = 2;
-/** As many as three lanes have. */
+/** As many as three lanes have at a time. */
 const RAW_CONNECTIONS = 15;
 
-/** Deliveries a second of a Worker that only signs and POSTs, five at a time to each receiver. */
+/** Deliveries a second, and microseconds of the runtime's processor for each. */
+export interface Floor {
+  rate: number;
+  cpu: number;
+}
+
+/** What a Worker does that only signs and POSTs, five at a time to each receiver. */
 export async function floor(
-  { port }: Contestant,
+  { port, pid }: Contestant,
   receivers: Receiver[],
   events: number,
-): Promise<number> {
+): Promise<Floor> {
+  const cpu = processorTime(pid);
   const after = lastPublished();
   const publishedAt = machineNow();
   countPublished(events);
@@ -28,7 +36,11 @@ export async function floor(
   );
   const got = await untilReceived(receivers, after, events);
   const ended = Math.max(...got.map(({ lastAt }) => lastAt));
-  return (events * receivers.length * 1000) / (ended - publishedAt);
+  const deliveries = events * receivers.length;
+  return {
+    rate: (deliveries * 1000) / (ended - publishedAt),
+    cpu: (processorTime(pid) - cpu) / deliveries,
+  };
 }
 
 /** POSTs a second that the receivers take from this process: they are to be no bottleneck. */

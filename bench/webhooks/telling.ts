@@ -2,6 +2,7 @@
 import { type Burst, total } from "./burst.ts";
 import type { BesideTheDead } from "./dead.ts";
 import { at, median, type Table } from "./figures.ts";
+import type { Floor } from "./floor.ts";
 import { EVENTS_A_SECOND } from "./steady.ts";
 
 const TARGET = {
@@ -23,8 +24,8 @@ export interface SteadyRound {
 export interface BurstRound {
   three: Burst;
   one: Burst;
-  floorOfThree: number;
-  floorOfOne: number;
+  floorOfThree: Floor;
+  floorOfOne: Floor;
 }
 
 const told = (lags: number[]) => [median(lags), at(lags, 0.99)] as const;
@@ -59,11 +60,16 @@ export function addBursts(table: Table, events: number, rounds: BurstRound[]): v
     "… from the last publish's answer on",
     of(({ tailRate }) => tailRate),
   );
-  table.add("… ÷ the floor", median(rounds.map((one) => one.three.rate / one.floorOfThree)), {
+  table.add("… ÷ the floor", median(rounds.map((one) => one.three.rate / one.floorOfThree.rate)), {
     digits: 2,
     least: TARGET.ofFloor,
   });
-  table.add("the floor: deliveries a second", median(rounds.map((one) => one.floorOfThree)));
+  table.add("the floor: deliveries a second", median(rounds.map((one) => one.floorOfThree.rate)));
+  const floorCpu = median(rounds.map((one) => one.floorOfThree.cpu));
+  table.add(
+    "CPU µs a delivery, and the floor's",
+    `${of(({ cpu }) => cpu).toFixed(0)}, ${floorCpu.toFixed(0)}`,
+  );
   const all = (work: "statements" | "roundTrips" | "rowsWritten") =>
     each((one) => total(one.work)[work]);
   table.add("D1 a delivery: rows written", all("rowsWritten"), {
@@ -97,10 +103,14 @@ export function addBursts(table: Table, events: number, rounds: BurstRound[]): v
   );
   const ones = median(rounds.map(({ one }) => one.rate));
   table.add(`${events} events × 1: deliveries a second`, ones);
-  table.add("… ÷ the floor", median(rounds.map((round) => round.one.rate / round.floorOfOne)), {
-    digits: 2,
-  });
-  table.add("the floor: deliveries a second", median(rounds.map((round) => round.floorOfOne)));
+  table.add(
+    "… ÷ the floor",
+    median(rounds.map((round) => round.one.rate / round.floorOfOne.rate)),
+    {
+      digits: 2,
+    },
+  );
+  table.add("the floor: deliveries a second", median(rounds.map((round) => round.floorOfOne.rate)));
 }
 
 export function addDead(

@@ -1,8 +1,11 @@
 /** What other features' statements need of the deliveries. */
 
+/** What a delivery takes without the responses kept of its attempts. */
+export const DELIVERY_BYTES = 900;
+
 /** SQL of what a delivery takes, by the SQL of its id, with the responses kept of its attempts. */
 export function deliveryBytes(id: string): string {
-  return `900 + coalesce((SELECT sum(length(CAST(response_body AS BLOB))) FROM delivery_attempts
+  return `${DELIVERY_BYTES} + coalesce((SELECT sum(length(CAST(response_body AS BLOB))) FROM delivery_attempts
     WHERE delivery_id = ${id} AND length(response_body) > 200), 0)`;
 }
 

@@ -46,9 +46,7 @@ export const deliveries = sqliteTable(
     index("deliveries_parked")
       .on(table.workspaceId, table.targetKind, table.event)
       .where(sql`${table.status} = 'parked'`),
-    index("deliveries_overdue").on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
     index("deliveries_target").on(table.workspaceId, table.targetId, table.id),
-    index("deliveries_created").on(table.createdAt),
   ],
 );
 

@@ -11,7 +11,7 @@ import { wakeLanes } from "./lane-wake-up.ts";
 import type { TargetPorts, TargetRef } from "./targets.ts";
 
 /** So many events of a workspace are looked at in one go. */
-const EVENTS_A_LOOK = 250;
+const EVENTS_A_LOOK = 200;
 /** After so many deliveries, or so long, others' queue messages have their turn. */
 export const DELIVERIES_A_TURN = 500;
 const TURN_MILLISECONDS = 500;

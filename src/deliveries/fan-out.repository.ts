@@ -1,4 +1,8 @@
-import { deliveryAllowance, readAllowance } from "../access/usage/usage.ports.ts";
+import {
+  countingDeliveries,
+  deliveryAllowance,
+  readAllowance,
+} from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import {
   eventMark,
@@ -8,6 +12,7 @@ import {
   type WaitingEvent,
 } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
+import { DELIVERY_BYTES } from "./deliveries.ports.ts";
 import type { TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
 /** What waits of a workspace, the oldest first, and how many deliveries it may be given now. */
@@ -43,6 +48,13 @@ function insertDeliveriesTo(kind: TargetKind, { joinLive, feature }: TargetPort)
     RETURNING target_kind AS kind, target_id AS id, status`;
 }
 
+/** As the triggers count a delivery: see stored-records.ts. Its id is new, so it was made here. */
+const COUNTED = {
+  made: "json_each(?1) AS row CROSS JOIN deliveries ON deliveries.id = row.value",
+  bytes: DELIVERY_BYTES,
+  stage: 7,
+};
+
 /** Deliveries to make to the targets of one kind, `[delivery id, target id, event id]` each. */
 export interface NewDeliveries {
   kind: TargetKind;
@@ -62,14 +74,17 @@ export async function insertDeliveries(
   time: number,
 ): Promise<(TargetRef & { isParked: boolean })[]> {
   const d1 = db.$client;
+  const wanted = deliveries.filter(({ made }) => made.length > 0);
+  const ids = JSON.stringify(wanted.flatMap(({ made }) => made.map(([id]) => id)));
+  const count = countingDeliveries(db, workspaceId, ids, { ...COUNTED, time });
   const answers = await d1.batch<TargetRef & { status: string }>([
-    ...deliveries
-      .filter(({ made }) => made.length > 0)
-      .map(({ kind, port, made }) =>
-        d1.prepare(insertDeliveriesTo(kind, port)).bind(JSON.stringify(made), time, workspaceId),
-      ),
+    count.before,
+    ...wanted.map(({ kind, port, made }) =>
+      d1.prepare(insertDeliveriesTo(kind, port)).bind(JSON.stringify(made), time, workspaceId),
+    ),
+    count.after,
     eventMark(db, workspaceId, eventIds, time),
   ]);
-  const made = answers.flatMap(({ results }) => results);
+  const made = answers.flatMap(({ results }) => results ?? []);
   return made.map(({ kind, id, status }) => ({ kind, id, isParked: status === "parked" }));
 }

@@ -1,4 +1,4 @@
-import { hasRoom } from "../access/usage/usage.ports.ts";
+import { countingPending, hasRoom } from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import { joinEventIfThere, productOf, SENDABLE_DATA } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
@@ -153,6 +153,8 @@ function bringing({ ctx, target, port }: Lane, asked: Exchange, now: number): No
   const ended = finished.filter(({ outcome }) => outcome.error !== INTERRUPTED).map(toEnded);
   const noted = ended.length > 0 && port.noting(db, ref, ended, now);
   const write = (sql: string) => db.$client.prepare(sql).bind(rows, workspaceId);
+  const moved = write(DELIVERIES_MOVED_ON);
+  const count = countingPending(write, PENDING_CHANGE);
   const isRetry = [...begun, ...finished].some(({ number }) => number > 1);
   return {
     eventIds: noted ? noted.eventIds : [],
@@ -161,7 +163,7 @@ function bringing({ ctx, target, port }: Lane, asked: Exchange, now: number): No
       write(ATTEMPTS_WRITTEN),
       // An attempt whose end could not be written down is over when the next one begins.
       ...(isRetry ? [write(ATTEMPTS_INTERRUPTED)] : []),
-      write(DELIVERIES_MOVED_ON),
+      ...(finished.length > 2 ? [count.before, moved, count.after] : [moved]),
     ],
   };
 }
@@ -192,13 +194,20 @@ const ATTEMPTS_INTERRUPTED = `UPDATE delivery_attempts
   WHERE delivery_id = before.id AND delivery_attempts.number = before.number
     AND duration_ms IS NULL`;
 
+const IS_BROUGHT = `deliveries.id = brought.id AND +deliveries.workspace_id = ?2
+  AND attempts_count <= brought.number AND deliveries.status IN ('pending', 'parked')`;
+
 /** A delivery may have been parked while its attempt was under way. */
 const DELIVERIES_MOVED_ON = `UPDATE deliveries SET attempts_count = brought.number,
     status = coalesce(attempt ->> 'status', status),
     next_attempt_at = attempt ->> 'nextAttemptAt',
     delivered_at = iif(attempt ->> 'status' = 'delivered', attempt ->> 'endedAt', NULL)
-  FROM ${BROUGHT} WHERE deliveries.id = brought.id AND +deliveries.workspace_id = ?2
-    AND attempts_count <= brought.number AND deliveries.status IN ('pending', 'parked')`;
+  FROM ${BROUGHT} WHERE ${IS_BROUGHT}`;
+
+/** SQL of how many more deliveries are pending then. */
+const PENDING_CHANGE = `(SELECT coalesce(sum(
+    (coalesce(attempt ->> 'status', status) = 'pending') - (status = 'pending')), 0)
+  FROM ${BROUGHT} CROSS JOIN deliveries ON ${IS_BROUGHT})`;
 
 function toEnded({ outcome, consequence, ...attempt }: FinishedAttempt): EndedAttempt {
   const { id: deliveryId, number, eventId, event, channel, test, startedAt } = attempt;

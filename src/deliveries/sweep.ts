@@ -23,7 +23,7 @@ const WORKSPACES_A_SWEEP = 50;
 const WORKSPACES_LOOKED_AT = 1000;
 /** A wake-up is a request to a Durable Object, and an invocation may make a thousand. */
 const LANES_A_SWEEP = 500;
-const SHARE = { targets: 1000, deliveries: 500 };
+const TARGETS_A_SWEEP = 1000;
 const LANES_AT_ONCE = 50;
 
 /**
@@ -84,7 +84,12 @@ const places = new WeakMap<Env, string>();
 export async function wakeOverdueLanes(ctx: PlatformContext): Promise<void> {
   const { env, db } = ctx;
   const after = places.get(env) ?? anyPlace();
-  const { overdue, last } = await findOverdueTargets(db, now() - GRACE_MILLISECONDS, after, SHARE);
+  const { overdue, last } = await findOverdueTargets(
+    db,
+    now() - GRACE_MILLISECONDS,
+    after,
+    TARGETS_A_SWEEP,
+  );
   places.set(env, last);
   const wake = ({ workspaceId, kind, id }: (typeof overdue)[number]) =>
     wakeLanes(inWorkspace(ctx, workspaceId), [{ kind, id }]);

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { optional } from "../api/blank.ts";
 
 /** Kept as it came: what zod gives back of a record has lost some fields already. */
 const Data = z
@@ -27,7 +28,7 @@ const SourceId = z
 /** What a product says happened. */
 export const PublishEvent = z
   .strictObject({
-    id: SourceId.optional(),
+    id: optional(SourceId),
     event: z.string().openapi({ example: "publishing.post.published" }),
     channel: z.string().openapi({ example: "all" }),
     data: Data,

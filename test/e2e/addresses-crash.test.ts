@@ -26,10 +26,16 @@ const DIFFERENCES = `
   SELECT links.id FROM links LEFT JOIN addresses
     ON addresses.place = coalesce(links.domain_id, '') AND addresses.slug_key = links.slug_key
   WHERE addresses.target_id IS NOT links.id OR addresses.workspace_id IS NOT links.workspace_id
+    OR addresses.kind IS NOT 'link'
     OR addresses.document ->> 'destination' IS NOT links.destination
     OR addresses.document ->> 'status' IS NOT links.status
     OR addresses.document ->> 'disabled' IS NOT links.disabled
+    OR addresses.document ->> 'httpStatus' IS NOT links.http_status
+    OR addresses.document ->> 'forwardQuery' IS NOT links.forward_query
+    OR addresses.document ->> 'sensitiveContent' IS NOT links.sensitive_content
     OR addresses.document ->> 'hasPassword' IS NOT (links.password_hash IS NOT NULL)
+    OR addresses.document -> 'utm' IS NOT json(links.utm)
+    OR addresses.document -> 'pixels' IS NOT json(links.pixels)
   UNION ALL
   SELECT addresses.target_id FROM addresses WHERE NOT EXISTS (
     SELECT 1 FROM links WHERE links.id = addresses.target_id

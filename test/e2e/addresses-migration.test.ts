@@ -23,6 +23,7 @@ const TRIGGERS = [
   "links_unaddressed",
   "pixel_changed_for_visitors",
   "pixel_gone_for_visitors",
+  "pixel_made_for_visitors",
   "workspace_changed_for_visitors",
 ];
 
@@ -136,12 +137,106 @@ test("links of before are in the address book after the migration that makes it"
   after.close();
 });
 
-test("a domain that comes to have another host is told of under both", () => {
+/** The log of what changed, from one row on. */
+function told(database: DatabaseSync): string[] {
+  const rows = database
+    .prepare("SELECT scope || ' ' || name AS what FROM address_changes ORDER BY id")
+    .all();
+  return rows.map(({ what }) => String(what));
+}
+
+/** One link, domain, workspace and pixel, with nothing in the log. */
+function settled(): DatabaseSync {
   const database = before();
   apply(database, [TABLES, FILLING]);
-  database.exec("UPDATE domains SET host = 'come.example' WHERE id = 'd'");
-  const told = database.prepare("SELECT scope || ' ' || name AS what FROM address_changes").all();
-  expect(told.map(({ what }) => what).sort()).toEqual(["host come.example", "host go.example"]);
+  write(database, "one", { domain_id: "d", pixels: '["p"]' });
+  database.exec(`INSERT INTO workspaces (id, name, plan, status, features, created_at, updated_at)
+    VALUES ('v', 'V', 'free', 'active', '[]', 0, 0)`);
+  database.exec(`INSERT INTO pixels (id, workspace_id, name, provider, tag, created_at, updated_at)
+    VALUES ('p', 'w', 'P', 'meta', '1', 0, 0)`);
+  database.exec("DELETE FROM address_changes");
+  return database;
+}
+
+const ADDRESS = "address go.example/one";
+
+/** A change of one column alone, what the log says of it, and what the address is then. */
+const CHANGES: [sql: string, told: string[], address?: object, document?: object][] = [
+  ["links SET workspace_id = 'v'", [ADDRESS], { workspace_id: "v" }],
+  ["links SET domain_id = NULL", [ADDRESS, "address /one"], { place: "" }],
+  ["links SET slug_key = 'two'", [ADDRESS, "address go.example/two"], { slug_key: "two" }],
+  ["links SET status = 'paused'", [ADDRESS], {}, { status: "paused" }],
+  ["links SET disabled = 1", [ADDRESS], {}, { disabled: 1 }],
+  [
+    "links SET destination = 'https://b.example/'",
+    [ADDRESS],
+    {},
+    { destination: "https://b.example/" },
+  ],
+  ["links SET http_status = 308", [ADDRESS], {}, { httpStatus: 308 }],
+  ["links SET forward_query = 0", [ADDRESS], {}, { forwardQuery: 0 }],
+  ["links SET sensitive_content = 1", [ADDRESS], {}, { sensitiveContent: 1 }],
+  ["links SET password_hash = 'x'", [ADDRESS], {}, { hasPassword: 1 }],
+  [`links SET utm = '{"source":"a"}'`, [ADDRESS], {}, { utm: { source: "a" } }],
+  ["links SET pixels = '[]'", [ADDRESS], {}, { pixels: [] }],
+  ["links SET title = 'T', slug = 'ONE', revision = 's', updated_at = 1", []],
+  ["domains SET workspace_id = 'v'", ["host go.example"]],
+  ["domains SET host = 'come.example'", ["host come.example", "host go.example"]],
+  ["domains SET verified = 0", ["host go.example"]],
+  ["domains SET disabled = 1", ["host go.example"]],
+  ["domains SET root_url = 'https://b.example/'", ["host go.example"]],
+  ["domains SET not_found_url = 'https://b.example/'", ["host go.example"]],
+  ["domains SET problems = '[1]', failed_days = 1, revision = 's', updated_at = 1", []],
+  ["workspaces SET status = 'suspended' WHERE id = 'w'", ["workspace w"]],
+  ["workspaces SET name = 'N', plan = 'pro', features = '[1]', updated_at = 1 WHERE id = 'w'", []],
+  ["pixels SET workspace_id = 'v'", ["workspace v", "workspace w"]],
+  ["pixels SET id = 'q'", ["workspace w"]],
+  ["pixels SET provider = 'linkedin'", ["workspace w"]],
+  ["pixels SET tag = '2'", ["workspace w"]],
+  ["pixels SET name = 'N', updated_at = 1", []],
+];
+
+test.each(CHANGES)("%s: the log tells of it, and the address is as it is then", (...change) => {
+  const [sql, expected, address = {}, document = {}] = change;
+  const database = settled();
+  const was = addressesIn(database).one as { document: object };
+  database.exec(`UPDATE ${sql}`);
+  expect(told(database)).toEqual(expected);
+  const is = { ...was, ...address, document: { ...was.document, ...document } };
+  expect(addressesIn(database)).toEqual({ one: is });
+  // The same again changes nothing.
+  database.exec("DELETE FROM address_changes");
+  database.exec(`UPDATE ${sql}`);
+  expect(told(database)).toEqual([]);
+  database.close();
+});
+
+test.each([
+  ["DELETE FROM links", [ADDRESS]],
+  ["DELETE FROM domains", ["host go.example"]],
+  ["DELETE FROM pixels", ["workspace w"]],
+  [
+    `INSERT INTO pixels (id, workspace_id, name, provider, tag, created_at, updated_at)
+     VALUES ('q', 'v', 'Q', 'meta', '2', 0, 0)`,
+    ["workspace v"],
+  ],
+  [
+    `INSERT INTO domains (id, workspace_id, host, verified, disabled, created_at, updated_at)
+     VALUES ('e', 'w', 'come.example', 1, 0, 0, 0)`,
+    ["host come.example"],
+  ],
+  // A claim that nobody has proved is nobody's visitors' business, nor is its change or end.
+  [
+    `INSERT INTO domains (id, workspace_id, host, verified, disabled, created_at, updated_at)
+     VALUES ('e', 'v', 'go.example', 0, 0, 0, 0);
+     UPDATE domains SET root_url = 'https://b.example/' WHERE id = 'e';
+     DELETE FROM domains WHERE id = 'e'`,
+    [],
+  ],
+])("%s: the log tells of it", (sql, expected) => {
+  const database = settled();
+  database.exec(sql);
+  expect(told(database)).toEqual(expected);
   database.close();
 });
 

@@ -155,7 +155,7 @@ describe("an id of the publisher's", () => {
     await waitForReceived(endpoint.box, 1);
   });
 
-  it.each(["", "a".repeat(65), "two words", "tab\t", "é", "\u0000"])(
+  it.each(["a".repeat(65), "two words", "tab\t", "é", "\u0000"])(
     "is 1 to 64 visible characters: not %j",
     async (id) => {
       const workspace = await createWorkspace();
@@ -163,6 +163,11 @@ describe("an id of the publisher's", () => {
       expect([answer.status, Object.keys(answer.body.errors)]).toEqual([422, ["id"]]);
     },
   );
+
+  it("that is blank is none", async () => {
+    const workspace = await createWorkspace();
+    expect(new Set(idsOf(await publishMany(workspace, [named(""), named(" ")]))).size).toBe(2);
+  });
 
   it("is forgotten with its event, after 30 days", async () => {
     const workspace = await createWorkspace();

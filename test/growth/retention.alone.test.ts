@@ -19,9 +19,12 @@ const ID = "printf('0190%04x-%04x-7000-8000-', n / 65536, n % 65536) || substr(?
 
 const EVENTS = `INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
   SELECT ${ID}, ?2, 'publishing.post.published', 'all', 0, '{}', ?3, ?3 FROM each`;
+/** A delivery's age is told by its id. */
+const ID_OF_TIME = `substr(printf('%012x', ?3), 1, 8) || '-' || substr(printf('%012x', ?3), 9)
+  || printf('-7%03x-8%03x-', n % 4096, n / 4096) || substr(?2, 25)`;
 const DELIVERIES = `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event,
     channel, test, status, attempts_count, created_at)
-  SELECT ${ID}, ?2, 'endpoint', ?4, ${ID}, 'publishing.post.published', 'all', 0, 'failed', 1, ?3 FROM each`;
+  SELECT ${ID_OF_TIME}, ?2, 'endpoint', ?4, ${ID}, 'publishing.post.published', 'all', 0, 'failed', 1, ?3 FROM each`;
 
 interface Kind {
   name: string;

@@ -101,6 +101,52 @@ export function countingBatch(
   };
 }
 
+/** While `batch_bytes` stands, the triggers count no row of the workspace, ?2. */
+const COUNT_NO_ROW = "UPDATE workspace_usage SET batch_bytes = 0 WHERE id = ?2";
+
+/**
+ * Statements for before and after those that make deliveries of a workspace: they count all at
+ * once. `made` is SQL that joins those that were made to a json_each of ?1, `deliveries`.
+ */
+export function countingDeliveries(
+  db: Database,
+  workspaceId: string,
+  json: string,
+  { made, bytes, stage, time }: { made: string; bytes: number; stage: number; time: number },
+): { before: D1PreparedStatement; after: D1PreparedStatement } {
+  const taken = takenBy({ stage, bytes: String(bytes), id: "deliveries.id", source: made });
+  const pending = `(SELECT count(*) AS all_of_them,
+    coalesce(sum(deliveries.status = 'pending'), 0) AS waiting FROM ${made})`;
+  const before = db.$client.prepare(`${COUNT_NO_ROW} AND ?1 IS NOT NULL`).bind(json, workspaceId);
+  const after = db.$client
+    .prepare(
+      `UPDATE workspace_usage SET batch_bytes = NULL, stored_bytes = stored_bytes + taken.bytes,
+         recounted_bytes = recounted_bytes + taken.seen,
+         deliveries = deliveries + made.all_of_them,
+         pending_deliveries = pending_deliveries + made.waiting,
+         deliveries_in_hour = made.all_of_them + iif(hour < ?3, 0, deliveries_in_hour),
+         hour = max(hour, ?3)
+       FROM ${taken} AS taken CROSS JOIN ${pending} AS made WHERE id = ?2`,
+    )
+    .bind(json, workspaceId, hourOf(time));
+  return { before, after };
+}
+
+/**
+ * Statements for before and after one that moves many deliveries of a workspace on: they count at
+ * once how many still wait. `change` is SQL of how many more those are.
+ */
+export function countingPending(
+  write: (sql: string) => D1PreparedStatement,
+  change: string,
+): { before: D1PreparedStatement; after: D1PreparedStatement } {
+  return {
+    before: write(`UPDATE workspace_usage SET batch_bytes = 0,
+      pending_deliveries = max(pending_deliveries + ${change}, 0) WHERE id = ?2`),
+    after: write("UPDATE workspace_usage SET batch_bytes = NULL WHERE id = ?2 AND ?1 IS NOT NULL"),
+  };
+}
+
 const HOUR_MILLISECONDS = 3_600_000;
 
 /** As {@link isPaced} takes it. */

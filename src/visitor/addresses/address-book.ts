@@ -1,12 +1,13 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
+import { inTime } from "../../platform/in-time.ts";
 import { createLog, describeFault } from "../../platform/log.ts";
 import { isOverload, tellOverload } from "../../platform/overload.ts";
 import { now } from "../../platform/time.ts";
 import { type AddressDirectory, type Asked, addressName, type Found } from "./address.ts";
 import { AddressLoader } from "./address-loader.ts";
 import { addressSettings } from "./addresses.config.ts";
-import { ChangeLog } from "./change-log.ts";
+import { BLIP_MILLISECONDS, ChangeLog } from "./change-log.ts";
 import { type Held, HeldAddresses, toHeld } from "./held-addresses.ts";
 import { MissLimits, TooManyMisses } from "./miss-limits.ts";
 import { OwnChanges } from "./own-changes.ts";
@@ -15,6 +16,8 @@ import { findShared, share } from "./shared-cache.ts";
 const BYTES_A_MEGABYTE = 1024 * 1024;
 /** How long a visitor waits for another's look-up: who began it may have gone away. */
 const PATIENCE_MILLISECONDS = 500;
+/** Each time in vain: together as long as for news. */
+const MOST_JOINED = 4;
 /** How long a visitor waits for news, before what is held is served as it is. */
 const NEWS_PATIENCE_MILLISECONDS = 2000;
 /** In the shared cache it is good for as long as the change log tells of no change. */
@@ -79,13 +82,15 @@ export function forgetAll(of: { host: string } | { workspaceId: string }): void 
   underway.clear();
 }
 
-/** Reads the log on. If it cannot be read in time, nobody waits for it for a while. */
+/** Reads the log on, or waits for who does. If that takes too long nobody waits for it for a while. */
 async function follow(env: Env): Promise<void> {
-  const reading = log.follow(env).then(() => true);
+  const joined = log.underway(now());
+  const reading = joined ?? log.follow(env);
   // It goes on when the visitor who began it has been answered.
-  waitUntil(reading.catch(() => undefined));
-  const isDone = await inTime(reading, NEWS_PATIENCE_MILLISECONDS).catch(tell);
-  if (!isDone) log.excuse();
+  if (!joined) waitUntil(reading.catch(tell));
+  const ended = () => true;
+  if (!(await inTime(reading.then(ended, ended), NEWS_PATIENCE_MILLISECONDS))) log.excuse();
+  if (!log.isKnown) await log.recall(env);
 }
 
 /** The log has not been read for a while, as nobody came: it is now, before what is held is used. */
@@ -96,6 +101,11 @@ async function lookUpAfterNews(
   name: string,
 ): Promise<Held> {
   await follow(source.env);
+  if (!log.isTrusted(now())) {
+    // It failed once only, which is no reason to serve what may be old.
+    await scheduler.wait(BLIP_MILLISECONDS);
+    if (!log.isTrusted(now())) await follow(source.env);
+  }
   return heldNow(name) ?? loadOrJoin(source, headers, asked, name);
 }
 
@@ -116,8 +126,12 @@ async function loadOrJoin(
   asked: Asked,
   name: string,
 ): Promise<Held> {
-  const other = underway.get(name);
-  if (other) {
+  let other: Promise<Held> | undefined;
+  // Whoever waited in vain joins who began anew before.
+  for (let times = 0; times < MOST_JOINED; times++) {
+    const next = underway.get(name);
+    if (!next || next === other) break;
+    other = next;
     const found = await inTime(other, PATIENCE_MILLISECONDS).catch((error: unknown) => {
       // The other visitor is refused for what it did before: this one is not.
       if (!(error instanceof TooManyMisses)) throw error;
@@ -162,7 +176,7 @@ async function read(source: Source, headers: Headers, asked: Asked, name: string
   const isOwn = own.has(`address ${name}`) || own.has(`host ${asked.host}`);
   const shared = isOwn ? undefined : await findSharedAddress(source, name);
   const mayShare = () => shared !== undefined && log.isKnown && isAsNew(shared, asked);
-  if (shared && mayShare() && log.isFollowed(now())) return shared;
+  if (shared && mayShare() && log.isTrusted(now())) return shared;
   const look = await limits.begin(env, headers, asked.host);
   try {
     const found = await load(source, asked, look.isSlow ? "slow" : isOwn ? "primary" : "anywhere");
@@ -207,9 +221,4 @@ function isMiss({ slugKey }: Asked, { link, workspaceId }: Found): boolean {
 function tell(fault: unknown): undefined {
   if (isOverload(fault)) tellOverload(createLog(), { fault: describeFault(fault) });
   else createLog().error("address_lookup_failed", { fault });
-}
-
-/** What comes of something in time; undefined if nothing has by then. */
-function inTime<Value>(what: Promise<Value>, milliseconds: number): Promise<Value | undefined> {
-  return Promise.race([what, scheduler.wait(milliseconds).then(() => undefined)]);
 }

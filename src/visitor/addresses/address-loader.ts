@@ -2,7 +2,7 @@ import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
 import type { ReadFrom } from "../../platform/db/client.ts";
 import { now } from "../../platform/time.ts";
-import type { AddressDirectory, Asked, Found } from "./address.ts";
+import { type AddressDirectory, type Asked, addressName, type Found } from "./address.ts";
 import { TooManyMisses } from "./miss-limits.ts";
 
 /** So many addresses are read by one query; by a slow one more. */
@@ -18,6 +18,8 @@ const CROWDED_WAIT_SECONDS = 5;
 
 interface Batch {
   asked: Asked[];
+  /** Where each address is in it, by its name. */
+  places: Map<string, number>;
   since: number;
   found: Promise<(Found | Error)[]>;
 }
@@ -44,8 +46,13 @@ export class AddressLoader {
     asked: Asked,
   ): Promise<Found> {
     const batch = this.#joinable() ?? this.#begin((all) => directory.find(env, all, this.#from));
-    if (batch.asked.length >= MOST_A_SLOW_QUERY) throw new TooManyMisses(CROWDED_WAIT_SECONDS);
-    const at = batch.asked.push(asked) - 1;
+    const name = addressName(asked);
+    let at = batch.places.get(name);
+    if (at === undefined) {
+      if (batch.asked.length >= MOST_A_SLOW_QUERY) throw new TooManyMisses(CROWDED_WAIT_SECONDS);
+      at = batch.asked.push(asked) - 1;
+      batch.places.set(name, at);
+    }
     if (batch.asked.length >= MOST_A_QUERY && !this.#isSlow) this.#open = undefined;
     // A promise of this request's own: after one of another request's, workerd would go on in that
     // one's name, and the body of a page would belong to neither.
@@ -71,7 +78,7 @@ export class AddressLoader {
       if (this.#open === batch) this.#open = undefined;
       return find(asked);
     };
-    const batch: Batch = { asked, since: now(), found: ask() };
+    const batch: Batch = { asked, places: new Map(), since: now(), found: ask() };
     this.#open = batch;
     this.#before = batch.found.catch(() => undefined);
     waitUntil(this.#before);

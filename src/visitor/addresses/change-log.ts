@@ -7,6 +7,7 @@ import {
   type ChangeWindow,
   continued,
   LastChanges,
+  MOST_READ,
   windowOf,
 } from "./change-window.ts";
 import { findChanges } from "./changes.repository.ts";
@@ -23,11 +24,20 @@ const LOOK_AGAIN_MILLISECONDS = 2000;
 const TRUSTED_MILLISECONDS = 8000;
 /** A cache that gives the same reading for longer does not keep its time: it is passed by. */
 const READING_MILLISECONDS = SHARED_SECONDS * 1000 + 1000;
-/** After the log could not be read it is asked again so soon, behind the visitors' backs. */
+/** After it could not be read once it is asked again so soon: one blip makes nothing older than 10 s. */
+export const BLIP_MILLISECONDS = 1000;
+/** After it could not be read twice, or in time, it is asked again so soon, behind the visitors' backs. */
 const RETRY_MILLISECONDS = 5000;
 /** They wait for it no more until that has had its time as well. */
 const EXCUSED_MILLISECONDS = 8000;
+/** What has changed since may take so many readings in a row: 600 changes a second. */
+const MOST_READINGS = 3;
 const WINDOW = "changes";
+/** The same, as long as addresses are shared, for isolates that are born while the database is gone. */
+const LAST_WINDOW = "last changes";
+const LAST_WINDOW_SECONDS = 24 * 60 * 60;
+/** Without changes it is put there anew so often. */
+const KEEP_AGAIN_MILLISECONDS = 60 * 60 * 1000;
 
 /** Whose reading has not ended then may have gone away. */
 const GIVEN_UP_MILLISECONDS = 5000;
@@ -49,6 +59,9 @@ export class ChangeLog {
   /** For so long after a time it is not looked for changes. */
   #pause = { since: 0, milliseconds: 0 };
   #excusedAt = Number.NEGATIVE_INFINITY;
+  /** Since it was last read. */
+  #failures = 0;
+  #kept = { head: -1, at: 0 };
   #readingSince = { reading: "", at: 0 };
   #underway: { done: Promise<void>; since: number } | undefined;
 
@@ -61,18 +74,17 @@ export class ChangeLog {
     return this.#last !== undefined;
   }
 
-  /** Whether all that changed until some seconds ago is known. */
-  isFollowed(time: number): boolean {
-    return isWithin(TRUSTED_MILLISECONDS, this.#knownAt, time);
-  }
-
-  /** The same, or that it cannot be known for now. */
+  /** Whether all that changed until some seconds ago is known, or cannot be known for now. */
   isTrusted(time: number): boolean {
-    return this.isFollowed(time) || isWithin(EXCUSED_MILLISECONDS, this.#excusedAt, time);
+    return (
+      isWithin(TRUSTED_MILLISECONDS, this.#knownAt, time) ||
+      isWithin(EXCUSED_MILLISECONDS, this.#excusedAt, time)
+    );
   }
 
   /** It could not be read in time: for a while nobody waits for it, or asks. */
   excuse(): void {
+    this.#failures = Math.max(this.#failures, 1);
     this.#excusedAt = now();
     this.#pause = { since: this.#excusedAt, milliseconds: RETRY_MILLISECONDS };
   }
@@ -80,7 +92,7 @@ export class ChangeLog {
   /** Whether it is time to look for changes. */
   isDue(time: number): boolean {
     const { since, milliseconds } = this.#pause;
-    return !isWithin(milliseconds, since, time) && !this.#isUnderway(time);
+    return !isWithin(milliseconds, since, time) && this.underway(time) === undefined;
   }
 
   /** Whether what was found still holds, as far as is known. */
@@ -88,21 +100,40 @@ export class ChangeLog {
     return !this.#last?.isOutdated(found, asked);
   }
 
-  /** Reads on, or joins who does. */
+  /** What reads it on just now, if somebody does. */
+  underway(time: number): Promise<void> | undefined {
+    const { done, since } = this.#underway ?? { since: Number.NaN };
+    return isWithin(GIVEN_UP_MILLISECONDS, since, time) ? done : undefined;
+  }
+
+  /** Reads on. */
   follow(env: Env): Promise<void> {
-    const since = now();
-    if (this.#underway && this.#isUnderway(since)) return this.#underway.done;
-    const done = this.#readOn(env).finally(() => {
-      if (this.#underway?.done === done) this.#underway = undefined;
-    });
-    this.#underway = { done, since };
+    const isLast = () => this.#underway?.done === done;
+    const done = this.#readOn(env)
+      .catch((error: unknown) => {
+        if (isLast()) this.#failed();
+        throw error;
+      })
+      .finally(() => {
+        if (isLast()) this.#underway = undefined;
+      });
+    this.#underway = { done, since: now() };
     return done;
   }
 
-  #isUnderway(time: number): boolean {
-    return (
-      this.#underway !== undefined && isWithin(GIVEN_UP_MILLISECONDS, this.#underway.since, time)
-    );
+  /**
+   * Takes what was last known of it in this data centre, however long ago, if nothing is known here:
+   * it tells of what had changed by then at least. Nothing is trusted for it.
+   */
+  async recall(env: Env): Promise<void> {
+    const window = await findShared<ChangeWindow>(env, LAST_WINDOW);
+    if (window) this.#last ??= new LastChanges(window);
+  }
+
+  #failed(): void {
+    this.#failures++;
+    if (this.#failures > 1) this.excuse();
+    else this.#pause = { since: now(), milliseconds: BLIP_MILLISECONDS };
   }
 
   async #readOn(env: Env): Promise<void> {
@@ -116,21 +147,19 @@ export class ChangeLog {
       return;
     }
     const askedAt = now();
-    const reading = crypto.randomUUID();
-    const base = newest(before, shared);
-    const read = await findChanges(env, base?.head);
-    // What does not go on from there is of a log that was cleaned, or of a restored backup.
-    const window = base
-      ? (continued(base, read, reading) ?? windowOf(await findChanges(env), reading))
-      : windowOf(read, reading);
+    const window = await readFrom(env, newest(before, shared), crypto.randomUUID());
     // One that began later was quicker: this one must not take the log back.
     if (this.#window !== before) return;
-    this.#readingSince = { reading, at: askedAt };
+    this.#readingSince = { reading: window.reading, at: askedAt };
     this.#pause = { since: now(), milliseconds: SHARED_SECONDS * 1000 };
     this.#take(window, askedAt);
     // It was true when it was asked for: how long it took is not added to that.
     const seconds = SHARED_SECONDS - Math.floor((now() - askedAt) / 1000);
     if (seconds > 0) waitUntil(share(env, WINDOW, window, seconds));
+    if (this.#kept.head === window.head && isWithin(KEEP_AGAIN_MILLISECONDS, this.#kept.at, now()))
+      return;
+    this.#kept = { head: window.head, at: now() };
+    waitUntil(share(env, LAST_WINDOW, window, LAST_WINDOW_SECONDS));
   }
 
   /** Whether the cache gave something that it may still have. */
@@ -144,6 +173,7 @@ export class ChangeLog {
 
   #take(window: ChangeWindow, knownAt: number): void {
     this.#knownAt = knownAt;
+    this.#failures = 0;
     const before = this.#window;
     if (before?.reading === window.reading) return;
     const last = new LastChanges(window);
@@ -155,6 +185,22 @@ export class ChangeLog {
       this.#follower.lostTrack((found, asked) => !last.isOutdated(found, asked));
     else this.#follower.changed(window.changes.filter(([id]) => id > before.head));
   }
+}
+
+/** The log as it is now, on from what is known of it. */
+async function readFrom(
+  env: Env,
+  known: ChangeWindow | undefined,
+  reading: string,
+): Promise<ChangeWindow> {
+  let window = known;
+  for (let readings = 0; window && readings < MOST_READINGS; readings++) {
+    const read = await findChanges(env, window.head);
+    window = continued(window, read, reading);
+    if (window && read.length < MOST_READ) return window;
+  }
+  // It is of a log that was cleaned, or of a restored backup; or there is too much to read on.
+  return windowOf(await findChanges(env), reading);
 }
 
 function newest(

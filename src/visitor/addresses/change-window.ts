@@ -4,8 +4,10 @@ import { addressName } from "./address.ts";
 /** A row of the log: its number, what kind of thing changed, and its name. */
 export type Change = [id: number, scope: "address" | "host" | "workspace", name: string];
 
-/** As many changes are held, and read at once. */
-export const MOST_CHANGES = 1000;
+/** As many changes are read at once. */
+export const MOST_READ = 1000;
+/** As many are held, and shared: as JSON 250 KB, 1.7 MB with the longest hosts and slugs there are. */
+const MOST_HELD = 5000;
 
 /** The end of the log: all that changed after `since`, up to `head`. Shared as it is. */
 export interface ChangeWindow {
@@ -29,8 +31,8 @@ export function windowOf(changes: Change[], reading: string): ChangeWindow {
 
 /**
  * A window and what came after it: `read` begins with the window's own last change. Undefined when
- * it does not, or something is missing (the log was cleaned in between, or is that of a restored
- * backup), or it breaks off.
+ * it does not, or something is missing: the log was cleaned in between, or is that of a restored
+ * backup.
  */
 export function continued(
   { since, head, changes }: ChangeWindow,
@@ -40,9 +42,9 @@ export function continued(
   const first = Math.max(head, 1);
   const isContinuous =
     (head === 0 || read.length > 0) && read.every(([id], at) => id === first + at);
-  if (!isContinuous || read.length >= MOST_CHANGES) return undefined;
+  if (!isContinuous) return undefined;
   const all = [...changes, ...(head === 0 ? read : read.slice(1))];
-  const kept = all.slice(-MOST_CHANGES);
+  const kept = all.slice(-MOST_HELD);
   return {
     since: kept.length < all.length ? (kept[0]?.[0] ?? 1) - 1 : since,
     head: read.at(-1)?.[0] ?? head,

@@ -1,14 +1,14 @@
 import type { Env } from "../../platform/config.ts";
 import { type Database, sharedSession } from "../../platform/db/client.ts";
 import { retryTransient } from "../../platform/db/retry.ts";
-import { type Change, MOST_CHANGES } from "./change-window.ts";
+import { type Change, MOST_READ } from "./change-window.ts";
 
 // Numbers have no gaps, so no more than that many.
 const LATELY = `SELECT id, scope, name FROM address_changes
-  WHERE id > (SELECT max(id) FROM address_changes) - ${MOST_CHANGES}
-  ORDER BY id LIMIT ${MOST_CHANGES}`;
+  WHERE id > (SELECT max(id) FROM address_changes) - ${MOST_READ}
+  ORDER BY id LIMIT ${MOST_READ}`;
 const SINCE = `SELECT id, scope, name FROM address_changes
-  WHERE id >= ? ORDER BY id LIMIT ${MOST_CHANGES}`;
+  WHERE id >= ? ORDER BY id LIMIT ${MOST_READ}`;
 
 /**
  * The changes from one on, that one included; without, the latest. In their order. They are read

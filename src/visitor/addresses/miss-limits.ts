@@ -1,10 +1,13 @@
 import { waitUntil } from "cloudflare:workers";
 import { clientAddress } from "../../access/limits/client-address.ts";
 import type { Env } from "../../platform/config.ts";
+import { inTime } from "../../platform/in-time.ts";
 import { now } from "../../platform/time.ts";
 
 /** The bindings' period: after so long there are places again. */
 const PERIOD_SECONDS = 60;
+/** A limit that does not answer by then, or fails, refuses nobody. */
+const PATIENCE_MILLISECONDS = 500;
 const MOST_REMEMBERED = 10_000;
 /** One that found nothing before takes its places before a look when it makes more at once. */
 const MOST_AT_ONCE = 60;
@@ -92,8 +95,11 @@ class Recent {
 /** Who was refused a place. */
 class Over extends Recent {
   async takePlace(limit: RateLimit, name: string): Promise<boolean> {
-    const { success } = await limit.limit({ key: name });
-    if (!success) this.note(name);
-    return success;
+    const answer = await inTime(limit.limit({ key: name }), PATIENCE_MILLISECONDS).catch(
+      () => undefined,
+    );
+    if (answer?.success !== false) return true;
+    this.note(name);
+    return false;
   }
 }

@@ -1,4 +1,8 @@
 import type { Env } from "../../platform/config.ts";
+import { inTime } from "../../platform/in-time.ts";
+
+/** A cache that does not answer by then is one that has nothing: the database is asked. */
+const PATIENCE_MILLISECONDS = 1000;
 
 /** The version of what is cached: another shape gets another number. */
 const PREFIX = "/api/_visitor/v1/";
@@ -10,12 +14,11 @@ function keyOf({ PLATFORM_HOST }: Env, name: string): string {
 
 /** From the data centre's cache; undefined when it has it not, or does not work. */
 export async function findShared<Value>(env: Env, name: string): Promise<Value | undefined> {
-  try {
+  const look = async () => {
     const response = await caches.default.match(keyOf(env, name));
     return response && (await response.json<Value>());
-  } catch {
-    return undefined;
-  }
+  };
+  return inTime(look(), PATIENCE_MILLISECONDS).catch(() => undefined);
 }
 
 /** Into the data centre's cache, for other isolates. That it fails hurts nobody. */

@@ -1,7 +1,7 @@
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../src/platform/config.ts";
-import { createActiveDomain } from "../../support/domains.ts";
+import { createActiveDomain, createDomain, DOMAINS, newHost } from "../../support/domains.ts";
 import { faulting, OVERLOADED } from "../../support/faulting.ts";
 import { newAddress, operate, send } from "../../support/http.ts";
 import { tick } from "../../support/work.ts";
@@ -74,22 +74,23 @@ describe("what is held of the address book", () => {
     expect(database.asked).toBeLessThanOrEqual(4);
   });
 
-  it("never goes stale by time: an hour of visits asks for changes alone", async () => {
+  it("never goes stale by time: four minutes of visits ask for changes alone, every five seconds", async () => {
     const link = await unknownLink();
     const { database, visit } = watched();
     await visit(link.slug);
-    database.asked = 0;
     const asked: string[] = [];
     database.faultOf = (sql) => {
       asked.push(sql);
       return undefined;
     };
-    for (let second = 0; second < 3600; second += 30) {
-      await later(30 * SECOND);
+    for (let second = 0; second < 240; second++) {
+      await later(SECOND);
       expect((await visit(link.slug)).status).toBe(302);
     }
     expect(asked.filter((sql) => !sql.includes("FROM address_changes\n"))).toEqual([]);
-    expect(asked.length).toBeLessThanOrEqual(800);
+    // On a slow machine the cache, by its own clock, has forgotten none of them, or each.
+    expect(asked.length).toBeGreaterThan(8);
+    expect(asked.length).toBeLessThanOrEqual(800 / 15);
   });
 
   it("holds unknown slugs too, until there is a link", async () => {
@@ -109,6 +110,14 @@ describe("what is held of the address book", () => {
       expect([path, (await visit(path)).status]).toEqual([path, 404]);
     }
     expect(database.asked).toBe(0);
+  });
+
+  it("has links alone: what of another kind a later version puts there is not served as one", async () => {
+    const link = await unknownLink();
+    await elsewhere("UPDATE addresses SET kind = 'page' WHERE target_id = ?", link.id);
+    expect((await watched().visit(link.slug)).status).toBe(404);
+    // For check_addresses, which other tests run.
+    await elsewhere("UPDATE addresses SET kind = 'link' WHERE target_id = ?", link.id);
   });
 
   it("holds no password", async () => {
@@ -193,6 +202,58 @@ describe("a change", () => {
     expect([(await visit(link.slug)).status, (await visit(slug)).status]).toEqual([404, 302]);
   });
 
+  it.each([
+    [900, "one reading"],
+    [2500, "three readings in a row"],
+  ])("of %i other things has nothing read anew: %s tell of all", async (changes) => {
+    const link = await unknownLink();
+    const { database, visit } = watched();
+    const noise = () =>
+      elsewhere(
+        `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ?)
+         INSERT INTO address_changes (scope, name) SELECT 'address', '/other' FROM each`,
+        changes,
+      );
+    await visit(link.slug);
+    const asked: string[] = [];
+    database.faultOf = (sql) => {
+      asked.push(sql);
+      return undefined;
+    };
+    for (let round = 0; round < 3; round++) {
+      await noise();
+      await later(FRESH_SECONDS * SECOND);
+      expect((await visit(link.slug)).status).toBe(302);
+    }
+    expect(asked.filter((sql) => !sql.includes("FROM address_changes\n"))).toEqual([]);
+  });
+
+  it("of a claim that another workspace has proved drops nothing that is held of the host", async () => {
+    const [owner, other] = [await createWorkspace(), await createWorkspace()];
+    const host = newHost();
+    const claim = (await createDomain(other, host)).body.data;
+    const domain = await createActiveDomain(owner, host);
+    const link = await createActiveLink(owner, { domain: domain.id });
+    await later(60 * SECOND);
+    const { database, visit } = watched();
+    const url = `https://${host}/${link.slug}`;
+    expect((await visit(url)).status).toBe(302);
+    await caches.default.delete(shared(`address ${host}/${link.slug}`));
+    const own = { headers: { "If-Match": "*" } };
+    const changed = { ...own, body: { root_url: "https://example.com/taken" } };
+    expect((await other.send("PATCH", `${DOMAINS}/${claim.id}`, changed)).status).toBe(200);
+    // Nor does a change of the owner's that changes nothing.
+    const same = { ...own, body: { disabled: false } };
+    expect((await owner.send("PATCH", `${DOMAINS}/${domain.id}`, same)).status).toBe(200);
+    expect((await other.send("DELETE", `${DOMAINS}/${claim.id}`, own)).status).toBe(204);
+    database.asked = 0;
+    expect((await visit(url)).status).toBe(302);
+    expect(database.asked).toBe(0);
+    const off = { ...own, body: { disabled: true } };
+    await owner.send("PATCH", `${DOMAINS}/${domain.id}`, off);
+    expect((await visit(url)).status).toBe(404);
+  });
+
   it("made here is seen at once, even where a replica and the shared cache are behind", async () => {
     const workspace = await createWorkspace();
     const link = await createActiveLink(workspace);
@@ -274,12 +335,13 @@ describe("while the database is gone", () => {
     database.faultOf = () => "undone";
     await later(3600 * SECOND);
     database.asked = 0;
+    // The first visitor has it asked twice, with a second in between.
     for (let visits = 0; visits < 10; visits++) expect((await visit(link.slug)).status).toBe(302);
-    expect(database.asked).toBe(1);
+    expect(database.asked).toBe(2);
     await later(5001);
     for (let visits = 0; visits < 10; visits++) expect((await visit(link.slug)).status).toBe(302);
     // Behind their backs.
-    await vi.waitFor(() => expect(database.asked).toBe(2));
+    await vi.waitFor(() => expect(database.asked).toBe(3));
   });
 });
 

@@ -29,7 +29,7 @@ const findWith = (more: string) => `
     ${LAST_CHANGE} AS as_of
   FROM json_each(?1) AS asked
     LEFT ${joinServedDomain("asked.value ->> 0")}
-    LEFT ${joinAddress(PLACE, "asked.value ->> 1")}
+    LEFT ${joinAddress(PLACE, "asked.value ->> 1")} AND addresses.kind = 'link'
     LEFT ${joinWorkspace("coalesce(addresses.workspace_id, domains.workspace_id)")}`;
 
 export const FIND_ADDRESSES = findWith("");

@@ -85,7 +85,7 @@ async function takeVerified(ctx: PlatformContext, domain: DomainRow): Promise<Do
   try {
     const verified = await takeHost(ctx.db, domain, changes, takenProblem(domain.host));
     if (!verified) throw new ApiError("not_found");
-    forgetAll({ host: domain.host });
+    if (!domain.verified) forgetAll({ host: domain.host });
     return await updateCertificate(ctx, verified);
   } catch (error) {
     if (!isUniqueConflict(error)) throw error;

@@ -105,19 +105,20 @@ export async function updateDomain(
     ...(root_url !== undefined && { rootUrl: root_url }),
     ...(not_found_url !== undefined && { notFoundUrl: not_found_url }),
   };
-  const updated = await ifUnchanged(
+  return ifUnchanged(
     domain,
     expected,
     async (current) => {
       if (changesNothing(current, changes)) return current;
       const version = { revision: newRevision(), updatedAt: now() };
       const isAsRead = repository.hasRevision(current.revision);
-      return repository.updateDomain(ctx.db, current, { ...changes, ...version }, isAsRead);
+      const changed = { ...changes, ...version };
+      const written = await repository.updateDomain(ctx.db, current, changed, isAsRead);
+      if (written) forgetVisitors(current, written);
+      return written;
     },
     () => getDomain(ctx, domain.id),
   );
-  forgetAll({ host: domain.host });
-  return updated;
 }
 
 /** Its links stay, unreachable, and pass to nobody. @throws 404, 412 */
@@ -129,14 +130,23 @@ export async function deleteDomain(
   await ifUnchanged(
     domain,
     expected,
-    async (current) => (await repository.deleteDomain(ctx.db, current, now())) || undefined,
+    async (current) => {
+      const isDeleted = await repository.deleteDomain(ctx.db, current, now());
+      if (isDeleted) forgetVisitors(current);
+      return isDeleted || undefined;
+    },
     () => getDomain(ctx, domain.id),
   );
-  forgetAll({ host: domain.host });
   const removal = removeHostnames(ctx).catch((fault: unknown) => {
     ctx.log.error("hostname_removal_faulted", { record: domain.host, fault });
   });
   ctx.waitUntil(removal);
+}
+
+/** Visitors' addresses of a host that is one of these: a claim that nobody proved may be another's. */
+function forgetVisitors(...versions: DomainRow[]): void {
+  const served = versions.find(({ verified }) => verified);
+  if (served) forgetAll({ host: served.host });
 }
 
 /** A host as it is configured, without port and final dot. */

@@ -9,7 +9,7 @@ import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetAddress } from "../../../visitor/addresses/address-book.ts";
-import { linkOrigin, namedHomeless } from "./link-address.ts";
+import { linkAddresses, namedHomeless } from "./link-address.ts";
 import {
   assertLeadsElsewhere,
   blankLink,
@@ -51,8 +51,9 @@ export async function createLink(ctx: Context, input: CreateLink): Promise<LinkR
 /** @throws 422, a unique conflict when the id or the slug stands */
 async function insert(ctx: Context, link: LinkRow): Promise<LinkRow> {
   await assertLeadsElsewhere(ctx, link);
+  const forget = await forgetting(ctx, [link]);
   await repository.insertLink(ctx.db, link);
-  await forget(ctx, link);
+  forget();
   return link;
 }
 
@@ -90,12 +91,13 @@ export async function updateLink(
       if (leadsAnew(current, changed)) await assertLeadsElsewhere(ctx, changed);
       if (changesNothing(current, changes)) return current;
       const version = { revision: newRevision(), updatedAt: now() };
+      const forget = await forgetting(ctx, [current, changed]);
       const updated = await repository
         .updateLink(ctx.db, { ...current, isHomeless }, { ...changes, ...version })
         .catch((error) => {
           throw isUniqueConflict(error) ? slugTaken() : error;
         });
-      if (updated) await Promise.all([forget(ctx, current), forget(ctx, updated)]);
+      if (updated) forget();
       return updated;
     },
     () => getLink(ctx, link.id),
@@ -113,8 +115,9 @@ export async function deleteLink(
     expected,
     async (current) => {
       const version = { ...current, isHomeless: namedHomeless(expected) };
+      const forget = await forgetting(ctx, [current]);
       const deleted = await repository.deleteLink(ctx.db, version);
-      if (deleted) await forget(ctx, current);
+      if (deleted) forget();
       return deleted || undefined;
     },
     () => getLink(ctx, link.id),
@@ -134,18 +137,26 @@ export async function setLinkDisabled(
     async (current) => {
       if (changesNothing(current, { disabled })) return current;
       const version = { revision: newRevision(), updatedAt: now() };
+      const forget = await forgetting(ctx, [current]);
       const updated = await repository.updateLink(ctx.db, current, { disabled, ...version });
-      if (updated) await forget(ctx, updated);
+      if (updated) forget();
       return updated;
     },
     () => getLink(ctx, link.id),
   );
 }
 
-async function forget(ctx: Context, link: LinkRow): Promise<void> {
-  const origin = await linkOrigin(ctx, link);
-  const host = link.domainId === null ? "" : new URL(origin).host;
-  forgetAddress({ host, slugKey: link.slugKey });
+/**
+ * What has visitors' addresses of these links forgotten, to be called right after a commit: their
+ * hosts are looked up before, so that nothing comes, or fails, in between.
+ */
+async function forgetting(ctx: Context, links: LinkRow[]): Promise<() => void> {
+  const { originOf } = await linkAddresses(ctx, links);
+  const addresses = links.map((link) => ({
+    host: link.domainId === null ? "" : new URL(originOf(link)).host,
+    slugKey: link.slugKey,
+  }));
+  return () => addresses.forEach(forgetAddress);
 }
 
 function slugTaken(): ApiError {

@@ -1,0 +1,2 @@
+DROP INDEX `deliveries_overdue`;--> statement-breakpoint
+DROP INDEX `deliveries_created`;
