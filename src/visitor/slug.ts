@@ -2,17 +2,12 @@ import { isNeverALink } from "../paths.ts";
 
 export const MAX_SLUG_LENGTH = 60;
 
-const SLUG = /^[A-Za-z0-9._-]{1,60}$/;
-const DOTS = /^\.+$/;
+/** No dots alone. */
+const SLUG = /^(?!\.+$)[A-Za-z0-9._-]{1,60}$/;
 
 /** What visitors' paths are matched with: slugs differ in more than case. */
 export function toSlugKey(slug: string): string {
   return slug.toLowerCase();
-}
-
-/** Whether a path segment can be a link's at all; what cannot never reaches the database. */
-function isSlug(segment: string): boolean {
-  return SLUG.test(segment) && !DOTS.test(segment) && !isNeverALink(toSlugKey(segment));
 }
 
 /** The slug that a path asks for, matched without regard to case; undefined when it can be none. */
@@ -26,7 +21,9 @@ export function slugKeyOf(path: string): string | undefined {
     }
   }
   // In lower case the Kelvin sign (U+212A) is a plain k: so what is no slug is refused before.
-  return isSlug(segment) ? toSlugKey(segment) : undefined;
+  if (!SLUG.test(segment)) return undefined;
+  const slugKey = toSlugKey(segment);
+  return isNeverALink(slugKey) ? undefined : slugKey;
 }
 
 /** What a domain's paths without a slug are looked up as: its root, and all others as one. */

@@ -37,20 +37,22 @@ export function visit(
   const slugKey = slugKeyOf(url.pathname) ?? (isPlatform ? undefined : domainKeyOf(url.pathname));
   if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
   const host = isPlatform ? "" : hostNameOf(url);
-  const found = lookUp({ env, directory }, request.headers, { host, slugKey });
-  if (!(found instanceof Promise) && request.method !== "POST") {
+  const found = lookUp({ env, directory }, request, { host, slugKey });
+  const { method } = request;
+  if (!(found instanceof Promise) && method !== "POST") {
     try {
-      return serve(request, env, ctx, url, found);
+      return serve(request, method, env, ctx, url, found);
     } catch (error) {
       return pageResponse(request, { kind: "unavailable" }, error);
     }
   }
-  return serveLater(directory, request, env, ctx, url, found);
+  return serveLater(directory, request, method, env, ctx, url, found);
 }
 
 async function serveLater(
   directory: AddressDirectory,
   request: Request,
+  method: string,
   env: Env,
   ctx: ExecutionContext,
   url: Address,
@@ -58,7 +60,7 @@ async function serveLater(
 ): Promise<Response> {
   try {
     const entry = await found;
-    if (request.method !== "POST" || !entry.link) return await serve(request, env, ctx, url, entry);
+    if (method !== "POST" || !entry.link) return await serve(request, method, env, ctx, url, entry);
     return await servePost(directory, request, env, ctx, url, entry, entry.link);
   } catch (error) {
     if (error instanceof TooManyMisses) {
@@ -68,25 +70,28 @@ async function serveLater(
   }
 }
 
-/** A GET or HEAD: everything that is needed is at hand. */
+/**
+ * A GET or HEAD: everything that is needed is at hand. Here each field that is read of a request
+ * counts: it is not JavaScript's own.
+ */
 function serve(
   request: Request,
+  method: string,
   env: Env,
   ctx: ExecutionContext,
   url: Address,
   entry: Held,
 ): Response | Promise<Response> {
   const { link } = entry;
-  const as =
-    request.method === "HEAD" ? "head" : isPrefetch(request.headers) ? "prefetch" : "visit";
+  const as = method === "HEAD" ? "head" : isPrefetch(request.headers) ? "prefetch" : "visit";
   const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && url.search));
-  if (isUsual && request.method === "GET" && as === "visit") {
+  if (isUsual && method === "GET" && as === "visit") {
     entry.usual ??= decide(link, plainVisit("GET", ""), entry.elsewhere);
     return respond(request, env, ctx, entry.usual, link);
   }
   const agent = request.headers.get("User-Agent") ?? "";
   const isProgram = isCrawler(agent) || wantsJson(request);
-  const plain = plainVisit(request.method, url.search);
+  const plain = plainVisit(method, url.search);
   const seen = { ...plain, isCrawler: isProgram, isPrefetch: as === "prefetch" };
   return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link, as);
 }

@@ -50,13 +50,13 @@ const underway = new Map<string, Promise<Held>>();
  * visitors' backs. When it cannot be read, what is held still serves, however old it is.
  * @throws TooManyMisses
  */
-export function lookUp(source: Source, headers: Headers, asked: Asked): Held | Promise<Held> {
+export function lookUp(source: Source, request: Request, asked: Asked): Held | Promise<Held> {
   const time = now();
   if (log.isDue(time)) waitUntil(follow(source.env));
   const name = addressName(asked);
   const known = held.get(name);
-  if (!known) return loadOrJoin(source, headers, asked, name);
-  if (!log.isTrusted(time)) return lookUpAfterNews(source, headers, asked, name);
+  if (!known) return loadOrJoin(source, request, asked, name);
+  if (!log.isTrusted(time)) return lookUpAfterNews(source, request, asked, name);
   known.isUsed = true;
   return known;
 }
@@ -96,7 +96,7 @@ async function follow(env: Env): Promise<void> {
 /** The log has not been read for a while, as nobody came: it is now, before what is held is used. */
 async function lookUpAfterNews(
   source: Source,
-  headers: Headers,
+  request: Request,
   asked: Asked,
   name: string,
 ): Promise<Held> {
@@ -106,7 +106,7 @@ async function lookUpAfterNews(
     await scheduler.wait(BLIP_MILLISECONDS);
     if (!log.isTrusted(now())) await follow(source.env);
   }
-  return heldNow(name) ?? loadOrJoin(source, headers, asked, name);
+  return heldNow(name) ?? loadOrJoin(source, request, asked, name);
 }
 
 function mostBytes(env: Env): number {
@@ -122,7 +122,7 @@ function heldNow(name: string): Held | undefined {
 /** Loads an address, or waits for who does. Their visitor may go away: then it never ends. */
 async function loadOrJoin(
   source: Source,
-  headers: Headers,
+  request: Request,
   asked: Asked,
   name: string,
 ): Promise<Held> {
@@ -140,7 +140,7 @@ async function loadOrJoin(
     const known = heldNow(name);
     if (known) return known;
   }
-  const load = startLoading(source, headers, asked, name);
+  const load = startLoading(source, request, asked, name);
   underway.set(name, load);
   const ended = load
     .catch(() => undefined)
@@ -154,13 +154,13 @@ async function loadOrJoin(
 
 async function startLoading(
   source: Source,
-  headers: Headers,
+  request: Request,
   asked: Asked,
   name: string,
 ): Promise<Held> {
   const before = own.count;
   try {
-    const found = await read(source, headers, asked, name);
+    const found = await read(source, request, asked, name);
     const whats = [`address ${name}`, `host ${asked.host}`, `workspace ${found.workspaceId}`];
     // What a change has overtaken meanwhile is answered, but not kept.
     const isCurrent = log.mayHold(found, asked) && !own.isSince(before, whats);
@@ -171,13 +171,13 @@ async function startLoading(
   }
 }
 
-async function read(source: Source, headers: Headers, asked: Asked, name: string): Promise<Found> {
+async function read(source: Source, request: Request, asked: Asked, name: string): Promise<Found> {
   const { env } = source;
   const isOwn = own.has(`address ${name}`) || own.has(`host ${asked.host}`);
   const shared = isOwn ? undefined : await findSharedAddress(source, name);
   const mayShare = () => shared !== undefined && log.isKnown && isAsNew(shared, asked);
   if (shared && mayShare() && log.isTrusted(now())) return shared;
-  const look = await limits.begin(env, headers, asked.host);
+  const look = await limits.begin(env, request.headers, asked.host);
   try {
     const found = await load(source, asked, look.isSlow ? "slow" : isOwn ? "primary" : "anywhere");
     const isFound = !isMiss(asked, found);

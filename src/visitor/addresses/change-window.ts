@@ -6,7 +6,7 @@ export type Change = [id: number, scope: "address" | "host" | "workspace", name:
 
 /** As many changes are read at once. */
 export const MOST_READ = 1000;
-/** As many are held, and shared: as JSON 250 KB, 1.7 MB with the longest hosts and slugs there are. */
+/** As many are held, and shared: as JSON 180 KB, 1.7 MB with the longest hosts and slugs there are. */
 const MOST_HELD = 5000;
 
 /** The end of the log: all that changed after `since`, up to `head`. Shared as it is. */

@@ -8,7 +8,11 @@ const FLUSH_MILLISECONDS = 1000;
 /** Different clicks held before they are sent without waiting for the second to pass. */
 const MAX_ENTRIES = 10_000;
 
-type Gathered = Map<string, { click: Click; hour: number; count: number }>;
+interface Counted {
+  click: Click;
+  hour: number;
+  count: number;
+}
 
 /**
  * Gathers the clicks of one isolate and sends them packed, after a second or when many are
@@ -17,12 +21,12 @@ type Gathered = Map<string, { click: Click; hour: number; count: number }>;
  */
 export class ClickBuffer {
   readonly #agents = new AgentClasses();
-  #gathered: Gathered = new Map();
+  #gathered = new Gathered(this.#agents);
   #flushDue = 0;
 
   /** Counts a click; returns the sending it set off, which the caller keeps alive past its answer. */
   add(click: Click, queue: Queue): Promise<void> | undefined {
-    gather(this.#gathered, click, this.#agents.recall(click.userAgent), 1);
+    this.#gathered.add(click, 1);
     if (this.#gathered.size >= MAX_ENTRIES) return this.#flush(queue);
     // A flush that is overdue died with the request that kept it alive: this one starts another.
     if (click.at < this.#flushDue + FLUSH_MILLISECONDS) return undefined;
@@ -32,32 +36,58 @@ export class ClickBuffer {
 
   async #flush(queue: Queue): Promise<void> {
     const gathered = this.#gathered;
-    this.#gathered = new Map();
+    this.#gathered = new Gathered(this.#agents);
     this.#flushDue = 0;
-    const packets = packClicks(this.#merge(gathered).values(), newId);
+    const packets = packClicks(this.#merge(gathered).all(), newId);
     await Promise.all(inBatches(packets).map((batch) => send(queue, batch)));
   }
 
   /** Adds up what turns out to be counted alike, now that agents not met before are learnt. */
   #merge(gathered: Gathered): Gathered {
-    const entries = [...gathered.values()];
+    const entries = [...gathered.all()];
     if (!this.#agents.learn(entries.map(({ click }) => click.userAgent))) return gathered;
-    const merged: Gathered = new Map();
-    for (const { click, count } of entries) {
-      gather(merged, click, this.#agents.recall(click.userAgent), count);
-    }
+    const merged = new Gathered(this.#agents);
+    for (const { click, count } of entries) merged.add(click, count);
     return merged;
   }
 }
 
-/** Adds clicks to those that are counted with them: of the same link, hour, place and agent. */
-function gather(into: Gathered, click: Click, userAgent: string, count: number): void {
-  const hour = click.at - (click.at % HOUR_MILLISECONDS);
-  const { linkId, as, country, referrer } = click;
-  const key = `${linkId}${hour}${as}${country} ${referrer} ${userAgent}`;
-  const entry = into.get(key);
-  if (entry) entry.count += count;
-  else into.set(key, { click: { ...click, userAgent }, hour, count });
+/**
+ * Clicks added up, those that are counted together: of the same link, hour, place and agent. By
+ * link first, and then by a short key: to look up a long text costs as much as to write an answer.
+ */
+class Gathered {
+  /** How many different ones. */
+  size = 0;
+  readonly #byLink = new Map<string, Map<string, Counted>>();
+  readonly #agents: AgentClasses;
+
+  constructor(agents: AgentClasses) {
+    this.#agents = agents;
+  }
+
+  add(click: Click, count: number): void {
+    let ofLink = this.#byLink.get(click.linkId);
+    if (!ofLink) {
+      ofLink = new Map();
+      this.#byLink.set(click.linkId, ofLink);
+    }
+    const agent = this.#agents.recall(click.userAgent);
+    const hour = Math.floor(click.at / HOUR_MILLISECONDS);
+    const key = `${hour}${click.as}${click.country} ${click.referrer} ${agent?.key ?? click.userAgent}`;
+    const counted = ofLink.get(key);
+    if (counted) {
+      counted.count += count;
+      return;
+    }
+    this.size++;
+    const userAgent = agent?.first ?? click.userAgent;
+    ofLink.set(key, { click: { ...click, userAgent }, hour: hour * HOUR_MILLISECONDS, count });
+  }
+
+  *all(): Generator<Counted> {
+    for (const ofLink of this.#byLink.values()) yield* ofLink.values();
+  }
 }
 
 /** A queue takes 100 messages of 256 KB together. */

@@ -43,10 +43,6 @@ export async function linkAddresses(
   };
 }
 
-export async function linkOrigin(ctx: Context, link: Pick<LinkRow, "domainId">): Promise<string> {
-  return (await linkAddresses(ctx, [link])).originOf(link);
-}
-
 /** A link's revision as callers know it: what `If-Match` is compared with. */
 export async function linkRevision(
   ctx: Context,
