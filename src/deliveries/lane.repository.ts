@@ -30,6 +30,8 @@ export interface DueDelivery {
 
 /** So much of a response takes no room: all that is kept when the workspace has none. */
 const SHORT_RESPONSE = 200;
+/** Headers up to this take none either, and go whole or not at all: see migration 0024. */
+const SHORT_HEADERS = 500;
 /** So many of a lane's leases, and retries of the coming minute, are looked at when it begins. */
 const LEASES_AT_ONCE = 1000;
 
@@ -223,7 +225,8 @@ export async function recordAttempt(
     d1
       .prepare(
         `UPDATE delivery_attempts SET duration_ms = ?3, status_code = ?4, error = ?5,
-           response_body = iif(${hasRoom("?7")}, ?6, substr(?6, 1, ${SHORT_RESPONSE}))
+           response_body = iif(${hasRoom("?7")}, ?6, substr(?6, 1, ${SHORT_RESPONSE})),
+           response_headers = iif(length(?8) <= ${SHORT_HEADERS} OR ${hasRoom("?7")}, ?8, NULL)
          WHERE delivery_id = ?1 AND number = ?2 AND duration_ms IS NULL`,
       )
       .bind(
@@ -234,6 +237,7 @@ export async function recordAttempt(
         outcome.error,
         outcome.responseBody,
         workspaceId,
+        outcome.responseHeaders ?? null,
       ),
     ...port.noting(db, ref, [ended], now).statements,
   ]);
