@@ -135,7 +135,10 @@ describe("erasing a contact", () => {
     for (const { id: delivery, status } of old) {
       expect(status).toBe("failed");
       const { body: detail } = await workspace.send("GET", `${WEBHOOKS}/deliveries/${delivery}`);
-      expect(detail.data).toMatchObject({ payload: null, attempts: [{ response_body: null }] });
+      expect(detail.data).toMatchObject({
+        payload: null,
+        attempts: [{ response_body: null, response_headers: null }],
+      });
     }
     const told = (await waitForReceived(delivered.box, 8)).map((one) => JSON.parse(one.body));
     const deletions = told.filter(({ type }) => type === "salesbot.contact.deleted");

@@ -126,6 +126,29 @@ describe("an attempt", () => {
     20_000,
   );
 
+  it("is told with the headers of its answer, but for cookies", async () => {
+    const workspace = await createWorkspace();
+    const answer = "status=500&header=X-Request-Id:7f3a&header=Set-Cookie:session=secret";
+    const endpoint = await createLiveEndpoint(workspace, newBox(answer));
+    await publish(workspace);
+    const { attempts } = await waitForDelivery(
+      workspace,
+      endpoint,
+      ({ attempts }) => attempts[0]?.duration_ms != null,
+    );
+    const headers = attempts[0]?.response_headers;
+    expect(headers).toMatchObject({ "x-request-id": "7f3a", date: expect.any(String) });
+    expect(headers).not.toHaveProperty("set-cookie");
+    const refused = await createLiveEndpoint(workspace, "http://127.0.0.1:1/");
+    await publish(workspace);
+    const unanswered = await waitForDelivery(
+      workspace,
+      refused,
+      ({ attempts }) => attempts[0]?.duration_ms != null,
+    );
+    expect(unanswered.attempts[0]?.response_headers).toBeNull();
+  }, 20_000);
+
   it("that finds nobody listening is a refused connection", async () => {
     const workspace = await createWorkspace();
     const endpoint = await createLiveEndpoint(workspace, "http://127.0.0.1:1/");
