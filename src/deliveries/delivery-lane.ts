@@ -90,8 +90,8 @@ export abstract class TargetLane extends DurableObject<Env> {
     const run = new LaneRun(lane, new LaneJournal(this.ctx.storage.sql), {
       attempt: (delivery, target) => this.#attempt(lane, delivery, target),
       endForNobody: () => inSlices(endForNobody, lane),
-      async settle({ isClosed, isRecovering, eventIds }) {
-        await announceEvents(lane.ctx, eventIds[0]);
+      async settle({ isClosed, isRecovering, wantedEvent }) {
+        await announceEvents(lane.ctx, wantedEvent);
         // What may not be sent now is looked at by nobody until the workspace may again.
         if (isClosed) await inSlices(parkClosed, lane);
         if (!isRecovering || hasRecovered) return isClosed;

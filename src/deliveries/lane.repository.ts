@@ -1,11 +1,11 @@
 import { countingPending, hasRoom } from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
-import { joinEventIfThere, productOf, SENDABLE_DATA } from "../events/events.ports.ts";
+import { findWanted, joinEventIfThere, productOf, SENDABLE_DATA } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
 import { INTERRUPTED } from "./retry-policy.ts";
-import type { EndedAttempt, Noting, Target, TargetKind, TargetPort, TargetRef } from "./targets.ts";
+import type { EndedAttempt, Target, TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
 /** Whose deliveries: one target of a workspace, with what its feature says of it. */
 export interface Lane {
@@ -84,8 +84,8 @@ export interface Exchanged {
   nextDue: number | undefined;
   /** Some recovery is not finished. */
   isRecovering: boolean;
-  /** Events that may have been written. */
-  eventIds: string[];
+  /** An event that was written, and that somebody wants. */
+  wantedEvent: string | undefined;
 }
 
 /**
@@ -95,7 +95,7 @@ export interface Exchanged {
 export async function exchange(lane: Lane, asked: Exchange, now: number): Promise<Exchanged> {
   const d1 = lane.ctx.db.$client;
   const { db, workspaceId } = lane.ctx;
-  const { statements, eventIds } = bringing(lane, asked, now);
+  const statements = bringing(lane, asked, now);
   const answers = await d1.batch<Record<string, unknown>>([
     ...statements,
     d1
@@ -130,7 +130,7 @@ export async function exchange(lane: Lane, asked: Exchange, now: number): Promis
     target: row && lane.port.read(row),
     nextDue: nextDue ?? undefined,
     isRecovering: Boolean(isRecovering),
-    eventIds,
+    wantedEvent: findWanted(answers),
   };
 }
 
@@ -141,9 +141,13 @@ function readDue({ isOpen: _, test, manual, ...row }: DueRow): DueDelivery {
 }
 
 /** The statements that write down attempts, all in one go, and what their target's feature notes. */
-function bringing({ ctx, target, port }: Lane, asked: Exchange, now: number): Noting {
+function bringing(
+  { ctx, target, port }: Lane,
+  asked: Exchange,
+  now: number,
+): D1PreparedStatement[] {
   const { begun, finished, leaseUntil } = asked;
-  if (begun.length + finished.length === 0) return { statements: [], eventIds: [] };
+  if (begun.length + finished.length === 0) return [];
   const { db, workspaceId } = ctx;
   const rows = JSON.stringify([
     ...begun.map((one) => ({ ...one, nextAttemptAt: leaseUntil })),
@@ -152,21 +156,18 @@ function bringing({ ctx, target, port }: Lane, asked: Exchange, now: number): No
   const ref = { workspaceId, id: target.id };
   // Of an attempt that was cut off the target's feature learns nothing.
   const ended = finished.filter(({ outcome }) => outcome.error !== INTERRUPTED).map(toEnded);
-  const noted = ended.length > 0 && port.noting(db, ref, ended, now);
+  const noted = ended.length > 0 ? port.noting(db, ref, ended, now) : [];
   const write = (sql: string) => db.$client.prepare(sql).bind(rows, workspaceId);
   const moved = write(DELIVERIES_MOVED_ON);
   const count = countingPending(write, PENDING_CHANGE);
   const isRetry = [...begun, ...finished].some(({ number }) => number > 1);
-  return {
-    eventIds: noted ? noted.eventIds : [],
-    statements: [
-      ...(noted ? noted.statements : []),
-      write(ATTEMPTS_WRITTEN),
-      // An attempt whose end could not be written down is over when the next one begins.
-      ...(isRetry ? [write(ATTEMPTS_INTERRUPTED)] : []),
-      ...(finished.length > 2 ? [count.before, moved, count.after] : [moved]),
-    ],
-  };
+  return [
+    ...noted,
+    write(ATTEMPTS_WRITTEN),
+    // An attempt whose end could not be written down is over when the next one begins.
+    ...(isRetry ? [write(ATTEMPTS_INTERRUPTED)] : []),
+    ...(finished.length > 2 ? [count.before, moved, count.after] : [moved]),
+  ];
 }
 
 /** SQL of the attempts in ?1; ?2 is the workspace. */

@@ -47,20 +47,15 @@ export interface TargetPort {
   payload(told: Tellable): Record<string, unknown>;
   /**
    * What keeps how attempts at a target ended: for the batch that brings them to the database, in
-   * front of their own statements. The batch may be made a second time, with some that were in it.
+   * front of their own statements; events that it writes are announced. The batch may be made a
+   * second time, with some that were in it.
    */
   noting(
     db: Database,
     ref: { workspaceId: string; id: string },
     ended: EndedAttempt[],
     now: number,
-  ): Noting;
-}
-
-export interface Noting {
-  statements: D1PreparedStatement[];
-  /** Ids of the events that these statements may write: they are announced after the batch. */
-  eventIds: string[];
+  ): D1PreparedStatement[];
 }
 
 /** How an attempt at a target ended, in the order of their ends. */

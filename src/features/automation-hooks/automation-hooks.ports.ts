@@ -29,5 +29,5 @@ export const hookTargets: TargetPort = {
 
   payload: hookPayload,
 
-  noting: (db, ref, ended, time) => ({ statements: noteEnds(db, ref, ended, time), eventIds: [] }),
+  noting: (db, ref, ended, time) => noteEnds(db, ref, ended, time),
 };

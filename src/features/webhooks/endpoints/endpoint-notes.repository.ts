@@ -1,7 +1,7 @@
 import { hasNotEnded, joinOpenDelivery } from "../../../deliveries/deliveries.ports.ts";
 import { conductOf, findStopping, isExhausted } from "../../../deliveries/ended-attempts.ts";
 import { attemptCount } from "../../../deliveries/target-metrics.ports.ts";
-import type { EndedAttempt, Noting } from "../../../deliveries/targets.ts";
+import type { EndedAttempt } from "../../../deliveries/targets.ts";
 import { type EventAbout, IS_WANTED, insertEventsFrom } from "../../../events/events.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
 import type { Database } from "../../../platform/db/client.ts";
@@ -20,18 +20,19 @@ interface Ref {
  * their end in the database stop nothing and are not counted, deliveries that have theirs make no
  * event.
  */
-export function noteEnds(db: Database, ref: Ref, ended: EndedAttempt[], now: number): Noting {
+export function noteEnds(
+  db: Database,
+  ref: Ref,
+  ended: EndedAttempt[],
+  now: number,
+): D1PreparedStatement[] {
   const stopping = findStopping(ended);
-  const parts = [
-    { statements: [attemptCount(db, ref, ended)], eventIds: [] },
-    noteExhausted(db, ref, ended.filter(isExhausted), now),
-    stopping ? noteStop(db, ref, stopping, now) : { statements: [], eventIds: [] },
-    { statements: noteConduct(db, ref, ended, now), eventIds: [] },
+  return [
+    attemptCount(db, ref, ended),
+    ...noteExhausted(db, ref, ended.filter(isExhausted), now),
+    ...(stopping ? noteStop(db, ref, stopping, now) : []),
+    ...noteConduct(db, ref, ended, now),
   ];
-  return {
-    statements: parts.flatMap(({ statements }) => statements),
-    eventIds: parts.flatMap(({ eventIds }) => eventIds),
-  };
 }
 
 /** Since when the endpoint fails. */
@@ -56,8 +57,13 @@ const INSERT_EXHAUSTED = insertEventsFrom(
 );
 
 /** Tells of deliveries that failed for good, unless nobody wants to know. */
-function noteExhausted(db: Database, ref: Ref, exhausted: EndedAttempt[], now: number): Noting {
-  if (exhausted.length === 0) return { statements: [], eventIds: [] };
+function noteExhausted(
+  db: Database,
+  ref: Ref,
+  exhausted: EndedAttempt[],
+  now: number,
+): D1PreparedStatement[] {
+  if (exhausted.length === 0) return [];
   const events = exhausted.map(({ deliveryId, number, eventId, error, ...ended }): EventAbout => {
     const data = {
       id: deliveryId,
@@ -72,12 +78,7 @@ function noteExhausted(db: Database, ref: Ref, exhausted: EndedAttempt[], now: n
     };
     return { ...newEvent(ref, endpointEvents.exhausted, { channel: "all", data }), about: ref.id };
   });
-  return {
-    statements: [
-      db.$client.prepare(INSERT_EXHAUSTED).bind(JSON.stringify(events), ref.workspaceId),
-    ],
-    eventIds: events.map(({ id }) => id),
-  };
+  return [db.$client.prepare(INSERT_EXHAUSTED).bind(JSON.stringify(events), ref.workspaceId)];
 }
 
 /**
@@ -105,19 +106,16 @@ const PAUSE = `UPDATE webhook_endpoints SET enabled = 0, disabled_reason = ?3,
   revision = lower(hex(randomblob(16))), updated_at = ?7 WHERE ${IS_PAUSED_BY}`;
 
 /** Pauses the endpoint, and tells of it unless nobody wants to know. */
-function noteStop(db: Database, ref: Ref, ended: EndedAttempt, now: number): Noting {
+function noteStop(db: Database, ref: Ref, ended: EndedAttempt, now: number): D1PreparedStatement[] {
   const { stop, startedAt, deliveryId, number } = ended;
-  if (!stop) return { statements: [], eventIds: [] };
+  if (!stop) return [];
   // The statement fills in what only the row knows.
   const data = { id: ref.id, name: "", host: "", reason: stop, disabled_at: toTimestamp(now) };
   const row = newEvent(ref, endpointEvents.disabled, { channel: "all", data });
   const event: EventAbout = { ...row, about: ref.id };
   const bound = [ref.id, ref.workspaceId, stop, startedAt, deliveryId, number];
-  return {
-    statements: [
-      db.$client.prepare(INSERT_DISABLED).bind(...bound, JSON.stringify(event)),
-      db.$client.prepare(PAUSE).bind(...bound, now),
-    ],
-    eventIds: [event.id],
-  };
+  return [
+    db.$client.prepare(INSERT_DISABLED).bind(...bound, JSON.stringify(event)),
+    db.$client.prepare(PAUSE).bind(...bound, now),
+  ];
 }

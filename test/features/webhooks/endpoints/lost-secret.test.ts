@@ -78,8 +78,7 @@ describe("an endpoint whose signing secret no key opens", () => {
         ...{ statusCode: null, error: "secret_unreadable", stop: "secret_unreadable" as const },
         startedAt,
       };
-      const { statements } = endpointTargets.noting(db, ref, [ended], Date.now());
-      await env.DB.batch(statements);
+      await env.DB.batch(endpointTargets.noting(db, ref, [ended], Date.now()));
       return (await workspace.send("GET", endpoint.path)).body.data.enabled;
     };
     expect(await note(beganAt)).toBe(true);

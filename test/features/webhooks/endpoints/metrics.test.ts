@@ -45,12 +45,7 @@ function failed(more: Partial<EndedAttempt> = {}): EndedAttempt {
 /** Notes attempts as the lane does, in front of the statements that give them their ends. */
 async function note(workspace: Workspace, { id }: { id: string }, all: EndedAttempt[]) {
   const { db } = workIn(workspace.id);
-  const { statements } = endpointTargets.noting(
-    db,
-    { workspaceId: workspace.id, id },
-    all,
-    Date.now(),
-  );
+  const statements = endpointTargets.noting(db, { workspaceId: workspace.id, id }, all, Date.now());
   const insert = env.DB.prepare(
     `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, manual)
      VALUES (?, ?, ?, ?, 0) ON CONFLICT DO NOTHING`,

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { EndedAttempt } from "../../../../src/deliveries/targets.ts";
+import { findWanted } from "../../../../src/events/events.ports.ts";
 import { endpointTargets } from "../../../../src/features/webhooks/endpoints/endpoints.ports.ts";
 import { randomBytes } from "../../../../src/platform/bytes.ts";
 import { newId } from "../../../../src/platform/ids.ts";
@@ -258,8 +259,8 @@ describe("what happened to a workspace's endpoints", () => {
     const note = async () => {
       const ref = { workspaceId: workspace.id, id: endpoint.id };
       const noting = endpointTargets.noting(workIn(workspace.id).db, ref, [ended], Date.now());
-      await env.DB.batch([
-        ...noting.statements,
+      const answers = await env.DB.batch([
+        ...noting,
         env.DB.prepare(
           `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, manual)
            VALUES (?, 1, 1, 1, 0) ON CONFLICT DO NOTHING`,
@@ -268,7 +269,7 @@ describe("what happened to a workspace's endpoints", () => {
           "UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE id = ?",
         ).bind(deliveryId),
       ]);
-      return noting.eventIds;
+      return findWanted(answers);
     };
     return { endpoint, deliveryId, note };
   }
@@ -280,11 +281,11 @@ describe("what happened to a workspace's endpoints", () => {
     const workspace = await createWorkspace();
     await watch(workspace);
     const { endpoint, note } = await withAttempt(workspace);
-    const ids = await note();
+    const wanted = await note();
     const events = await workspaceEventsOf(workspace);
     expect(events.map(({ type }) => type).sort()).toEqual([EXHAUSTED.event, DISABLED.event]);
-    // Whoever announces them knows them by these ids.
-    expect(ids.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
+    // Whoever announces them learns one of them.
+    expect(events.map(({ id }) => id)).toContain(wanted);
     await note();
     // Its owner switches it on before the lane, which died, brings the same once more.
     await change(workspace, "PATCH", endpoint.path, { enabled: true });
