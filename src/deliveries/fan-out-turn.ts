@@ -14,7 +14,7 @@ import type { TargetPorts, TargetRef } from "./targets.ts";
 const EVENTS_A_LOOK = 200;
 /** After so many deliveries, or so long, others' queue messages have their turn. */
 export const DELIVERIES_A_TURN = 500;
-const TURN_MILLISECONDS = 500;
+const TURN_MILLISECONDS = 150;
 
 /**
  * Takes a workspace's turn: fans out some of its events that wait, and asks for another turn if
