@@ -9,8 +9,6 @@ CREATE TABLE `target_metrics` (
 );
 --> statement-breakpoint
 CREATE INDEX `target_metrics_hour` ON `target_metrics` (`hour`);--> statement-breakpoint
-DROP INDEX `deliveries_overdue`;--> statement-breakpoint
-DROP INDEX `deliveries_created`;--> statement-breakpoint
 ALTER TABLE `delivery_attempts` ADD `response_headers` text;--> statement-breakpoint
 ALTER TABLE `events` ADD `source_id` text;--> statement-breakpoint
 CREATE UNIQUE INDEX `events_source` ON `events` (`workspace_id`,`source_id`) WHERE "events"."source_id" IS NOT NULL;--> statement-breakpoint

@@ -7,7 +7,7 @@ import { signatureHeaders } from "../platform/outbound/signature.ts";
 import { sendingProblem } from "../platform/outbound/target-url.ts";
 import { now } from "../platform/time.ts";
 import type { DueDelivery } from "./delivery-attempt.ts";
-import { SECRET_UNREADABLE } from "./retry-policy.ts";
+import { PAYLOAD_PURGED, SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { Target, TargetPort } from "./targets.ts";
 
 /** Sends a delivery once. Whatever the receiver does is an outcome. @throws for a fault of ours */
@@ -20,7 +20,7 @@ export async function attempt(
   const startedAt = now();
   const refuse = (error: string, final: boolean) => refusal(error, now() - startedAt, final);
   if (!target?.enabled) return refuse("endpoint_paused", true);
-  if (delivery.data === null) return refuse("payload_purged", true);
+  if (delivery.data === null) return refuse(PAYLOAD_PURGED, true);
   if (await port.isOurs(target.url)) return refuse("blocked_target", false);
   const problem = await sendingProblem(env, target.url, findAddresses);
   if (problem) return refuse(problem.error, false);

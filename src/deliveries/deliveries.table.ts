@@ -46,6 +46,10 @@ export const deliveries = sqliteTable(
     index("deliveries_parked")
       .on(table.workspaceId, table.targetKind, table.event)
       .where(sql`${table.status} = 'parked'`),
+    // These two are for the code of before 2026-11-22, while a deploy or a rollback lasts: with the
+    // next release they go.
+    index("deliveries_overdue").on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
+    index("deliveries_created").on(table.createdAt),
     index("deliveries_target").on(table.workspaceId, table.targetId, table.id),
   ],
 );

@@ -1,5 +1,5 @@
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
-import type { Consequence } from "./retry-policy.ts";
+import { type Consequence, consequenceOfInterruption, INTERRUPTED } from "./retry-policy.ts";
 
 /** A delivery that is due, with all that it takes to attempt it. */
 export interface DueDelivery {
@@ -31,4 +31,28 @@ export interface Attempted {
 
 export interface FinishedAttempt extends BegunAttempt, Attempted {
   endedAt: number;
+}
+
+/** So many attempts are brought to the database at once, or so much of what was answered: */
+export const MOST_BROUGHT = 100;
+/** a statement's parameter may have 2 MB, and a character three bytes. */
+const MOST_CHARACTERS = 500_000;
+
+/** The first of the attempts that are over, as many as go to the database at once; never none. */
+export function toBring(finished: FinishedAttempt[]): FinishedAttempt[] {
+  let characters = 0;
+  const first = finished.slice(0, MOST_BROUGHT);
+  const full = first.findIndex((one) => {
+    characters += JSON.stringify(one).length;
+    return characters > MOST_CHARACTERS;
+  });
+  return full === -1 ? first : first.slice(0, Math.max(full, 1));
+}
+
+/** An attempt that was under way when its lane died. */
+export function cutOff(attempt: BegunAttempt, time: number): FinishedAttempt {
+  const durationMs = Math.max(time - attempt.startedAt, 0);
+  const outcome = { statusCode: null, error: INTERRUPTED, responseBody: null, durationMs };
+  const consequence = consequenceOfInterruption(attempt.number, time);
+  return { ...attempt, outcome, consequence, endedAt: time };
 }

@@ -1,12 +1,12 @@
 /** What ended attempts, as they are noted, say of their target. */
-import { INTERNAL_ERROR, INTERRUPTED, SECRET_UNREADABLE } from "./retry-policy.ts";
+import { INTERNAL_ERROR, INTERRUPTED, PAYLOAD_PURGED, SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { EndedAttempt } from "./targets.ts";
 
 /** The name of the event of a delivery that failed for good: none is made of a delivery of it. */
 export const DELIVERY_EXHAUSTED = "workspace.delivery.exhausted";
 
 /** Errors of deliveries that nobody wants sent any more. */
-const UNWANTED: readonly (string | null)[] = ["endpoint_paused", "payload_purged"];
+const UNWANTED: readonly (string | null)[] = ["endpoint_paused", PAYLOAD_PURGED];
 /** Errors that say nothing of the receiver: nothing was sent, or the fault is ours. */
 const NOT_OF_RECEIVER: readonly (string | null)[] = [
   ...UNWANTED,
@@ -15,10 +15,15 @@ const NOT_OF_RECEIVER: readonly (string | null)[] = [
   INTERRUPTED,
 ];
 
+/** Whether an attempt says anything of its receiver. */
+export function isOfReceiver({ error }: EndedAttempt): boolean {
+  return !NOT_OF_RECEIVER.includes(error);
+}
+
 /** What the receiver of some attempts did: all that it can be blamed for failed, or one did not. */
 export function conductOf(ended: EndedAttempt[]): "well" | "failing" | "unknown" {
   if (ended.some(({ error }) => error === null)) return "well";
-  return ended.some(({ error }) => !NOT_OF_RECEIVER.includes(error)) ? "failing" : "unknown";
+  return ended.some(isOfReceiver) ? "failing" : "unknown";
 }
 
 /** The last attempt after which nothing more is to be sent to the target, if there is one. */

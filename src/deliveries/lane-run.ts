@@ -1,21 +1,30 @@
 import { retryTransient } from "../platform/db/retry.ts";
 import { now } from "../platform/time.ts";
-import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
+import {
+  type Attempted,
+  type BegunAttempt,
+  cutOff,
+  type DueDelivery,
+  type FinishedAttempt,
+  MOST_BROUGHT,
+  toBring,
+} from "./delivery-attempt.ts";
 import { type Exchanged, exchange, type Lane } from "./lane.repository.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
 import { FIRST_WIDTH, nextWidth } from "./lane-width.ts";
-import { INTERRUPTED } from "./retry-policy.ts";
 import type { Target } from "./targets.ts";
 
-/** A run ends after this and goes on in a new one, well within an alarm's time. */
-const RUN_MILLISECONDS = 5 * 60_000;
+/**
+ * A run ends after this and goes on in a new one: well within an alarm's time, and within the
+ * thousand requests that an invocation may make.
+ */
+const RUN = { milliseconds: 5 * 60_000, attempts: 900 };
 /** Longer than an attempt can take. */
 const LEASE_MILLISECONDS = 60_000;
 /** What was read is believed so long: the workspace may be suspended, a payload erased by then. */
 const BELIEVED_MILLISECONDS = 800;
 /** What ended is brought to the database after so long, or when it is so much. */
 const BROUGHT_MILLISECONDS = 250;
-const MOST_BROUGHT = 100;
 /** An attempt that takes longer is shown before it has ended. */
 const SHOWN_MILLISECONDS = 700;
 /** So many deliveries are read at a time: more when they are used up quickly. */
@@ -33,7 +42,6 @@ export interface LaneWork {
 
 interface Running extends BegunAttempt {
   isShown: boolean;
-  done: Promise<void>;
 }
 
 /**
@@ -45,13 +53,15 @@ export class LaneRun {
   readonly #lane: Lane;
   readonly #journal: LaneJournal;
   readonly #work: LaneWork;
-  readonly #endsAt = now() + RUN_MILLISECONDS;
+  readonly #endsAt = now() + RUN.milliseconds;
   #waiting: DueDelivery[] = [];
   readonly #running = new Map<string, Running>();
   #finished: FinishedAttempt[] = [];
   /** As it was when `#waiting` was read. */
   #target: Target | undefined;
   #readAt = 0;
+  /** Nothing of what was read has been looked at yet. */
+  #isFresh = false;
   #readNext = READ.first;
   #width = FIRST_WIDTH;
   #mayHaveMore = true;
@@ -89,17 +99,20 @@ export class LaneRun {
 
   /** Sends all that is due; answers when the next delivery is. @throws what the database did */
   async run(): Promise<number | undefined> {
-    this.#takeOver();
-    for (;;) {
-      this.#news = Promise.withResolvers();
-      this.#dropOld();
-      this.#startAttempts();
-      if (!this.#isExchanging && this.#isToExchange()) void this.#exchange();
-      if (!this.#isExchanging && this.#running.size === 0 && this.#isDone()) break;
-      await this.#newsOrTime();
+    try {
+      this.#takeOver();
+      for (;;) {
+        this.#news = Promise.withResolvers();
+        this.#dropOld();
+        this.#startAttempts();
+        if (!this.#isExchanging && this.#isToExchange()) void this.#exchange();
+        if (!this.#isExchanging && this.#running.size === 0 && this.#isDone()) break;
+        await this.#newsOrTime();
+      }
+    } finally {
+      // Nothing is awaited in between: a wake-up finds the run either going on or over.
+      this.#isOver = true;
     }
-    // Nothing is awaited in between: a wake-up finds the run either going on or over.
-    this.#isOver = true;
     if (this.#fault) throw this.#fault;
     if (this.#isForNobody) await this.#work.endForNobody();
     return this.#mayHaveMore ? now() : this.#nextDue;
@@ -109,54 +122,52 @@ export class LaneRun {
   #takeOver(): void {
     const { begun, finished } = this.#journal.left();
     const time = now();
-    const interrupted = begun.map((attempt) => ({
-      ...attempt,
-      outcome: {
-        statusCode: null,
-        error: INTERRUPTED,
-        responseBody: null,
-        durationMs: Math.max(time - attempt.startedAt, 0),
-      },
-      consequence: { status: "pending" as const, nextAttemptAt: time, stop: null },
-      endedAt: time,
-    }));
+    const interrupted = begun.map((attempt) => cutOff(attempt, time));
     this.#finished = [...finished, ...interrupted];
   }
 
   #isTimeUp(): boolean {
-    return this.#fault !== undefined || this.#isForNobody || now() >= this.#endsAt;
+    const isSpent = this.attempts >= RUN.attempts || now() >= this.#endsAt;
+    return isSpent || this.#fault !== undefined || this.#isForNobody;
   }
 
+  /** Some of what is read is begun in any case: however long reading takes, there is progress. */
   #dropOld(): void {
-    if (this.#isTimeUp()) this.#waiting = [];
-    if (this.#waiting.length === 0 || now() - this.#readAt < BELIEVED_MILLISECONDS) return;
+    const age = now() - this.#readAt;
+    const isOld = !this.#isFresh && !(age >= 0 && age < BELIEVED_MILLISECONDS);
+    this.#isFresh = false;
+    if (this.#waiting.length === 0 || !(isOld || this.#isTimeUp())) return;
     this.#waiting = [];
     this.#mayHaveMore = true;
-    this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
+    if (isOld) this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
   }
 
   #startAttempts(): void {
-    while (this.#running.size < this.#width) {
+    while (this.#running.size < this.#width && this.attempts < RUN.attempts) {
       const delivery = this.#waiting.shift();
       if (!delivery) return;
       const { data: _, occurredAt: __, ...what } = delivery;
       const begun = { ...what, startedAt: now() };
       this.#journal.begin(begun);
       this.attempts++;
-      const done = this.#attempt(begun, delivery);
-      this.#running.set(delivery.id, { ...begun, isShown: false, done });
+      this.#running.set(delivery.id, { ...begun, isShown: false });
+      void this.#attempt(begun, delivery);
     }
   }
 
   async #attempt(begun: BegunAttempt, delivery: DueDelivery): Promise<void> {
-    const attempted = await this.#work.attempt(delivery, this.#target);
-    const finished = { ...begun, ...attempted, endedAt: now() };
-    this.#journal.end(finished);
-    this.#finished.push(finished);
+    try {
+      const attempted = await this.#work.attempt(delivery, this.#target);
+      const finished = { ...begun, ...attempted, endedAt: now() };
+      this.#journal.end(finished);
+      this.#finished.push(finished);
+      this.#width = nextWidth(this.#width, attempted.outcome.durationMs);
+      // Nothing more goes to a receiver that does not want it.
+      if (attempted.consequence.stop) this.forget();
+    } catch (fault) {
+      this.#fault ??= fault;
+    }
     this.#running.delete(delivery.id);
-    this.#width = nextWidth(this.#width, attempted.outcome.durationMs);
-    // Nothing more goes to a receiver that does not want it.
-    if (attempted.consequence.stop) this.forget();
     this.#news.resolve();
   }
 
@@ -196,16 +207,19 @@ export class LaneRun {
   async #newsOrTime(): Promise<void> {
     const time = now();
     // What is to be done by now waits for room, or for the exchange: their end is news.
-    const times = [this.#nextToBring(), this.#nextDue, this.#endsAt].map((at) =>
-      at === undefined || at <= time ? Number.POSITIVE_INFINITY : at,
+    const next = this.#nextToBring();
+    // A clock that was set back makes nothing wait longer.
+    const latest = next && Math.min(next, time + SHOWN_MILLISECONDS);
+    const times = [latest, this.#nextDue, this.#endsAt].map((when) =>
+      when === undefined || when <= time ? Number.POSITIVE_INFINITY : when,
     );
-    const next = Math.min(...times);
+    const at = Math.min(...times);
     const { promise, resolve } = this.#news;
     const ring = () => {
       this.#isTimeToBring = true;
       resolve();
     };
-    const timer = Number.isFinite(next) ? setTimeout(ring, next - time) : null;
+    const timer = Number.isFinite(at) ? setTimeout(ring, at - time) : null;
     await promise;
     clearTimeout(timer);
   }
@@ -216,10 +230,10 @@ export class LaneRun {
     this.#isTimeToBring = false;
     const wanted = this.#isHungry() ? this.#readNext : 0;
     if (wanted > 0) this.#mayHaveMore = false;
-    const finished = this.#finished.slice(0, MOST_BROUGHT);
+    const finished = toBring(this.#finished);
     const time = now();
     const begun = this.#unshown().filter((one) => time - one.startedAt >= SHOWN_MILLISECONDS);
-    const left = this.#finished.slice(MOST_BROUGHT);
+    const left = this.#finished.slice(finished.length);
     const held = [...this.#running.keys(), ...left.map(({ id }) => id)];
     const asked = { begun, finished, wanted, held, leaseUntil: time + LEASE_MILLISECONDS };
     const reading = this.#reading;
@@ -229,7 +243,11 @@ export class LaneRun {
       this.#finished.splice(0, finished.length);
       for (const one of begun) one.isShown = true;
       this.#nextDue = read.nextDue;
-      if (wanted > 0) this.#take(read, { wanted, reading, time });
+      // What is due again by now was written by this very exchange, or is not looked for in it.
+      const dueAt = finished.map(({ consequence }) => consequence.nextAttemptAt ?? now() + 1);
+      if (dueAt.some((at) => at <= now())) this.#mayHaveMore = true;
+      if (wanted > 0) this.#take(read, reading);
+      this.#news.resolve();
       if (await this.#work.settle(read)) this.#mayHaveMore = true;
     } catch (fault) {
       this.#fault = fault;
@@ -238,11 +256,8 @@ export class LaneRun {
     this.#news.resolve();
   }
 
-  #take(
-    { due, seen, target }: Exchanged,
-    { wanted, reading, time }: { wanted: number; reading: number; time: number },
-  ): void {
-    if (seen >= wanted) {
+  #take({ due, isMore, target }: Exchanged, reading: number): void {
+    if (isMore) {
       this.#mayHaveMore = true;
       this.#readNext = Math.min(this.#readNext * 2, READ.most);
     }
@@ -251,7 +266,8 @@ export class LaneRun {
       return;
     }
     this.#target = target;
-    this.#readAt = time;
+    this.#readAt = now();
+    this.#isFresh = true;
     this.#isForNobody = target === undefined;
     // Some of them may have begun, and even ended, in the meantime.
     const ended = new Set(this.#finished.map(({ id }) => id));

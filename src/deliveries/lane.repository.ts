@@ -1,10 +1,16 @@
 import { countingPending, hasRoom } from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
-import { findWanted, joinEventIfThere, productOf, SENDABLE_DATA } from "../events/events.ports.ts";
+import {
+  EVENT_BYTES,
+  findWanted,
+  joinEventIfThere,
+  productOf,
+  SENDABLE_DATA,
+} from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
-import { INTERRUPTED } from "./retry-policy.ts";
+import { INTERRUPTED, PAYLOAD_PURGED } from "./retry-policy.ts";
 import type { EndedAttempt, Target, TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
 /** Whose deliveries: one target of a workspace, with what its feature says of it. */
@@ -17,6 +23,8 @@ export interface Lane {
 /** So much of a response takes no room: all that is kept when the workspace has none. */
 const SHORT_RESPONSE = 200;
 const SHORT_HEADERS = 500;
+/** What is read of payloads at a time: an isolate has 128 MB for all its lanes. */
+const MOST_BYTES_READ = 2_000_000;
 
 /**
  * SQL, of the pending deliveries of a lane: ?1 to ?3 are bound with {@link ofLane}. The index is
@@ -74,8 +82,8 @@ export interface Exchange {
 
 export interface Exchanged {
   due: DueDelivery[];
-  /** How many due deliveries were looked at. */
-  seen: number;
+  /** There may be more that are due. */
+  isMore: boolean;
   /** Some that are due may not be sent now. */
   isClosed: boolean;
   /** Undefined when it is gone. */
@@ -100,14 +108,18 @@ export async function exchange(lane: Lane, asked: Exchange, now: number): Promis
     ...statements,
     d1
       .prepare(
-        `SELECT due.*, coalesce(events.created_at, 0) AS occurredAt, ${SENDABLE_DATA} AS data FROM
-           (SELECT id, workspace_id AS workspaceId, attempts_count + 1 AS number,
+        `SELECT * FROM (SELECT due.*, coalesce(events.created_at, 0) AS occurredAt,
+             ${SENDABLE_DATA} AS data, count(*) OVER () AS looked,
+             row_number() OVER inTurn AS nth, sum(coalesce(${EVENT_BYTES}, 0)) OVER inTurn AS bytes
+           FROM (SELECT id, workspace_id AS workspaceId, attempts_count + 1 AS number,
               event_id AS eventId, event, channel, test,
               attempts_count = 0 AND (test OR resend_of IS NOT NULL) AS manual,
               ${mayBeSent(lane)} AS isOpen
             ${PENDING} AND next_attempt_at <= ?4 AND id NOT IN (SELECT value FROM json_each(?5))
             ORDER BY next_attempt_at, rowid LIMIT ?6) AS due
-         ${joinEventIfThere("due.eventId")}`,
+           ${joinEventIfThere("due.eventId")}
+           WINDOW inTurn AS (ROWS UNBOUNDED PRECEDING))
+         WHERE nth = 1 OR bytes <= ${MOST_BYTES_READ}`,
       )
       .bind(...ofLane(lane), now, JSON.stringify(asked.held), asked.wanted),
     lane.port.selection(db, workspaceId, lane.target.id),
@@ -125,7 +137,7 @@ export async function exchange(lane: Lane, asked: Exchange, now: number): Promis
   const { nextDue, isRecovering } = (state?.[0] ?? {}) as { nextDue?: number; isRecovering?: 1 };
   return {
     due: rows.filter(({ isOpen }) => isOpen).map(readDue),
-    seen: rows.length,
+    isMore: rows.length >= asked.wanted || rows.length < (rows[0]?.looked ?? 0),
     isClosed: rows.some(({ isOpen }) => !isOpen),
     target: row && lane.port.read(row),
     nextDue: nextDue ?? undefined,
@@ -134,10 +146,13 @@ export async function exchange(lane: Lane, asked: Exchange, now: number): Promis
   };
 }
 
-type DueRow = Omit<DueDelivery, "test" | "manual"> & Record<"test" | "manual" | "isOpen", 0 | 1>;
+type DueRow = Omit<DueDelivery, "test" | "manual"> &
+  Record<"test" | "manual" | "isOpen", 0 | 1> & { looked: number };
 
-function readDue({ isOpen: _, test, manual, ...row }: DueRow): DueDelivery {
-  return { ...row, test: test === 1, manual: manual === 1 };
+function readDue(row: DueRow): DueDelivery {
+  const { id, workspaceId, number, eventId, event, channel, occurredAt, data } = row;
+  const [test, manual] = [row.test === 1, row.manual === 1];
+  return { id, workspaceId, number, eventId, event, channel, test, manual, occurredAt, data };
 }
 
 /** The statements that write down attempts, all in one go, and what their target's feature notes. */
@@ -154,9 +169,7 @@ function bringing(
     ...finished.map(({ outcome, consequence, ...one }) => ({ ...one, ...outcome, ...consequence })),
   ]);
   const ref = { workspaceId, id: target.id };
-  // Of an attempt that was cut off the target's feature learns nothing.
-  const ended = finished.filter(({ outcome }) => outcome.error !== INTERRUPTED).map(toEnded);
-  const noted = ended.length > 0 ? port.noting(db, ref, ended, now) : [];
+  const noted = finished.length > 0 ? port.noting(db, ref, finished.map(toEnded), now) : [];
   const write = (sql: string) => db.$client.prepare(sql).bind(rows, workspaceId);
   const moved = write(DELIVERIES_MOVED_ON);
   const count = countingPending(write, PENDING_CHANGE);
@@ -174,14 +187,19 @@ function bringing(
 const BROUGHT = `(SELECT value ->> 'id' AS id, value ->> 'number' AS number, value AS attempt
   FROM json_each(?1)) AS brought`;
 
+/** Not so any more when its contact was erased meanwhile: what was answered may tell of them. */
+const IS_OPEN = "deliveries.status IN ('pending', 'parked')";
+
 const ATTEMPTS_WRITTEN = `INSERT INTO delivery_attempts (delivery_id, number, started_at, manual,
     duration_ms, status_code, error, response_body, response_headers)
   SELECT brought.id, brought.number, attempt ->> 'startedAt', attempt ->> 'manual',
-    attempt ->> 'durationMs', attempt ->> 'statusCode', attempt ->> 'error',
-    iif(${hasRoom("?2")}, attempt ->> 'responseBody',
-      substr(attempt ->> 'responseBody', 1, ${SHORT_RESPONSE})),
-    iif(${hasRoom("?2")} OR length(attempt ->> 'responseHeaders') <= ${SHORT_HEADERS},
-      attempt ->> 'responseHeaders', NULL)
+    iif(${IS_OPEN}, attempt ->> 'durationMs', coalesce(attempt ->> 'durationMs', 0)),
+    attempt ->> 'statusCode', iif(${IS_OPEN}, attempt ->> 'error', '${PAYLOAD_PURGED}'),
+    CASE WHEN NOT ${IS_OPEN} THEN NULL WHEN ${hasRoom("?2")} THEN attempt ->> 'responseBody'
+      ELSE substr(attempt ->> 'responseBody', 1, ${SHORT_RESPONSE}) END,
+    CASE WHEN ${IS_OPEN} AND (${hasRoom("?2")}
+      OR length(attempt ->> 'responseHeaders') <= ${SHORT_HEADERS})
+      THEN attempt ->> 'responseHeaders' END
   FROM ${BROUGHT} CROSS JOIN deliveries ON deliveries.id = brought.id
     AND +deliveries.workspace_id = ?2
   WHERE true ON CONFLICT (delivery_id, number) DO UPDATE SET duration_ms = excluded.duration_ms,
@@ -199,7 +217,7 @@ const ATTEMPTS_INTERRUPTED = `UPDATE delivery_attempts
     AND duration_ms IS NULL`;
 
 const IS_BROUGHT = `deliveries.id = brought.id AND +deliveries.workspace_id = ?2
-  AND attempts_count <= brought.number AND deliveries.status IN ('pending', 'parked')`;
+  AND attempts_count <= brought.number AND ${IS_OPEN}`;
 
 /** A delivery may have been parked while its attempt was under way. */
 const DELIVERIES_MOVED_ON = `UPDATE deliveries SET attempts_count = brought.number,

@@ -23,6 +23,9 @@ export const INTERNAL_ERROR = "internal_error";
 /** The error of an attempt that was cut off: the lane died, or whoever wrote of it. */
 export const INTERRUPTED = "interrupted";
 
+/** The error of an attempt for which there is no payload any more. */
+export const PAYLOAD_PURGED = "payload_purged";
+
 /** The error of an attempt that could not be signed: the target's secret opens with no key. */
 export const SECRET_UNREADABLE = "secret_unreadable";
 
@@ -53,6 +56,16 @@ export function consequenceOf(
     return { status: "failed", nextAttemptAt: null, stop };
   }
   return { status: "pending", nextAttemptAt: now + wait, stop };
+}
+
+/**
+ * What follows from an attempt that was cut off: the next at once, as the receiver is not to blame,
+ * but no more than there are of those that failed.
+ */
+export function consequenceOfInterruption(number: number, now: number): Consequence {
+  if (number > PAUSES_MILLISECONDS.length)
+    return { status: "failed", nextAttemptAt: null, stop: null };
+  return { status: "pending", nextAttemptAt: now, stop: null };
 }
 
 function stopReason(outcome: Outcome, failingSince: number | null, now: number): StopReason | null {

@@ -1,6 +1,7 @@
 import type { Database } from "../platform/db/client.ts";
 import { type AnswerTimes, bucketOf } from "./answer-times.ts";
 import { hasNotEnded } from "./deliveries.ports.ts";
+import { isOfReceiver } from "./ended-attempts.ts";
 import type { EndedAttempt } from "./targets.ts";
 
 export const HOUR_MILLISECONDS = 60 * 60 * 1000;
@@ -31,7 +32,9 @@ export function attemptCount(
   { workspaceId, id }: { workspaceId: string; id: string },
   ended: EndedAttempt[],
 ): D1PreparedStatement {
-  const told = ended.map(({ deliveryId, number, startedAt, durationMs, statusCode, error }) => {
+  // What was not sent says nothing of how the endpoint does.
+  const sent = ended.filter(isOfReceiver);
+  const told = sent.map(({ deliveryId, number, startedAt, durationMs, statusCode, error }) => {
     const hour = hourOf(startedAt + durationMs);
     const bucket = statusCode === null ? null : bucketOf(durationMs);
     return [deliveryId, number, hour, error === null ? 1 : 0, bucket];

@@ -76,6 +76,20 @@ function erase(workspace: Workspace, id: string, more: Record<string, string> = 
   return workspace.send("POST", `${CONTACTS}/${id}/erase`, { headers });
 }
 
+/** An endpoint's oldest delivery, once an attempt of it is shown that is over. */
+function firstDelivery(workspace: Workspace, endpoint: { path: string }) {
+  return vi.waitFor(
+    async () => {
+      const { body } = await workspace.send("GET", `${endpoint.path}/deliveries`);
+      const path = `${WEBHOOKS}/deliveries/${body.data.at(-1).id}`;
+      const { data } = (await workspace.send("GET", path)).body;
+      expect(data.attempts[0]?.duration_ms).toBeTypeOf("number");
+      return data;
+    },
+    { timeout: 5000, interval: 100 },
+  );
+}
+
 function waitUntilErased(workspace: Workspace, id: string) {
   return vi.waitFor(
     async () => {
@@ -265,15 +279,28 @@ describe("erasing a contact", () => {
     await waitForReceived(endpoint.box, 1);
     await erase(workspace, id);
     await waitUntilErased(workspace, id);
-    const { body } = await workspace.send("GET", `${endpoint.path}/deliveries`);
-    const { id: delivery } = body.data.at(-1);
-    const { body: detail } = await workspace.send("GET", `${WEBHOOKS}/deliveries/${delivery}`);
-    expect(detail.data).toMatchObject({
+    expect(await firstDelivery(workspace, endpoint)).toMatchObject({
       status: "failed",
       next_attempt_at: null,
       payload: null,
       attempts: [{ error: "payload_purged", response_body: null }],
     });
+  });
+
+  it("keeps nothing of what a receiver echoes after it", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace, newBox("echo&wait=500"), EVENTS);
+    const { contact, canary } = newPerson();
+    const { id } = await createContact(workspace, contact);
+    await waitForReceived(endpoint.box, 1);
+    await erase(workspace, id);
+    await waitUntilErased(workspace, id);
+    expect(await firstDelivery(workspace, endpoint)).toMatchObject({
+      status: "failed",
+      attempts: [{ response_body: null, response_headers: null }],
+    });
+    await scheduler.wait(1000);
+    expect(await tablesHolding(canary)).toEqual([]);
   });
 
   it("ends what is parked, so that nothing of it is told when the workspace goes on", async () => {

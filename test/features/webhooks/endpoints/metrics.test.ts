@@ -84,6 +84,19 @@ describe("an endpoint's metrics", () => {
     expect(Object.fromEntries(metrics)).toEqual(expected);
   });
 
+  it.each([
+    "endpoint_paused",
+    "payload_purged",
+    "secret_unreadable",
+    "internal_error",
+    "interrupted",
+  ])("leave out what says nothing of the receiver: %s", async (error) => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace);
+    await note(workspace, endpoint, [ended({ error, statusCode: null })]);
+    expect(await metricsOf(workspace, endpoint)).toMatchObject(NONE);
+  });
+
   it("change neither its revision nor its ETag, and are not hidden by a 304", async () => {
     const workspace = await createWorkspace();
     const endpoint = await createLiveEndpoint(workspace);
