@@ -182,7 +182,8 @@ export class LaneRun {
   #isToExchange(): boolean {
     if (this.#fault) return false;
     const isMuch = this.#finished.length >= MOST_BROUGHT;
-    const isTime = this.#isTimeToBring || (this.#nextToBring() ?? now() + 1) <= now();
+    const next = this.#nextToBring();
+    const isTime = next !== undefined && (this.#isTimeToBring || next <= now());
     return isMuch || isTime || this.#isHungry();
   }
 
