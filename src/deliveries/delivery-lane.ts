@@ -11,6 +11,7 @@ import { endForNobody, findPendingTarget, type Lane, parkClosed } from "./lane.r
 import { LaneJournal } from "./lane-journal.repository.ts";
 import { LaneRun } from "./lane-run.ts";
 import { type LaneWakeUp, readLaneWakeUp, wakeLanes } from "./lane-wake-up.ts";
+import { endRecoveries } from "./recoveries.repository.ts";
 import { resendFailed } from "./recovery.ts";
 import { consequenceOf, INTERNAL_ERROR, SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { Target, TargetPorts } from "./targets.ts";
@@ -89,12 +90,19 @@ export abstract class TargetLane extends DurableObject<Env> {
     let restUntil = Number.POSITIVE_INFINITY;
     const run = new LaneRun(lane, new LaneJournal(this.ctx.storage.sql), {
       attempt: (delivery, target) => this.#attempt(lane, delivery, target),
-      endForNobody: () => inSlices(endForNobody, lane),
-      async settle({ isClosed, isRecovering, wantedEvent }) {
-        await announceEvents(lane.ctx, wantedEvent);
+      async endForNobody() {
+        const { ctx, target } = lane;
+        const slice = { limit: ROWS_A_SLICE, now: now() };
+        const end = () => endRecoveries(ctx.db, ctx.workspaceId, target.id, slice);
+        while ((await end()) === ROWS_A_SLICE);
+        while ((await endForNobody(lane, ROWS_A_SLICE)) === ROWS_A_SLICE);
+      },
+      // In slices: what ends meanwhile is brought to the database in between.
+      async settle({ isClosed, isRecovering, wantedEvent, target }) {
+        lane.ctx.waitUntil(announceEvents(lane.ctx, wantedEvent));
         // What may not be sent now is looked at by nobody until the workspace may again.
-        if (isClosed) await inSlices(parkClosed, lane);
-        if (!isRecovering || hasRecovered) return isClosed;
+        if (isClosed) await parkClosed(lane, ROWS_A_SLICE);
+        if (!target || !isRecovering || hasRecovered) return isClosed;
         hasRecovered = true;
         const isLeft = await resendFailed(lane.ctx, lane.target);
         if (isLeft) restUntil = now() + RECOVERY_REST_MILLISECONDS;
@@ -138,11 +146,4 @@ export abstract class TargetLane extends DurableObject<Env> {
     const { kind, id } = target;
     ctx.log.info("lane_run", { kind, target: id, attempts, milliseconds });
   }
-}
-
-async function inSlices(
-  work: (lane: Lane, limit: number) => Promise<number>,
-  lane: Lane,
-): Promise<void> {
-  while ((await work(lane, ROWS_A_SLICE)) === ROWS_A_SLICE);
 }

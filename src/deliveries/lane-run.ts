@@ -18,7 +18,7 @@ import type { Target } from "./targets.ts";
  * A run ends after this and goes on in a new one: well within an alarm's time, and within the
  * thousand requests that an invocation may make.
  */
-const RUN = { milliseconds: 5 * 60_000, attempts: 900 };
+const RUN = { milliseconds: 5 * 60_000, requests: 900 };
 /** Longer than an attempt can take. */
 const LEASE_MILLISECONDS = 60_000;
 /** What was read is believed so long: the workspace may be suspended, a payload erased by then. */
@@ -76,6 +76,8 @@ export class LaneRun {
   /** Changes when what is being read is not to be believed. */
   #reading = 0;
   attempts = 0;
+  /** Of the database too. */
+  #requests = 0;
 
   constructor(lane: Lane, journal: LaneJournal, work: LaneWork) {
     this.#lane = lane;
@@ -127,7 +129,7 @@ export class LaneRun {
   }
 
   #isTimeUp(): boolean {
-    const isSpent = this.attempts >= RUN.attempts || now() >= this.#endsAt;
+    const isSpent = this.#requests >= RUN.requests || now() >= this.#endsAt;
     return isSpent || this.#fault !== undefined || this.#isForNobody;
   }
 
@@ -143,13 +145,14 @@ export class LaneRun {
   }
 
   #startAttempts(): void {
-    while (this.#running.size < this.#width && this.attempts < RUN.attempts) {
+    while (this.#running.size < this.#width && !this.#isTimeUp()) {
       const delivery = this.#waiting.shift();
       if (!delivery) return;
       const { data: _, occurredAt: __, ...what } = delivery;
       const begun = { ...what, startedAt: now() };
       this.#journal.begin(begun);
       this.attempts++;
+      this.#requests++;
       this.#running.set(delivery.id, { ...begun, isShown: false });
       void this.#attempt(begun, delivery);
     }
@@ -171,8 +174,8 @@ export class LaneRun {
     this.#news.resolve();
   }
 
-  #isHungry(): boolean {
-    if ((this.#nextDue ?? Number.POSITIVE_INFINITY) <= now()) {
+  #isHungry(time = now()): boolean {
+    if ((this.#nextDue ?? Number.POSITIVE_INFINITY) <= time) {
       this.#mayHaveMore = true;
       this.#nextDue = undefined;
     }
@@ -229,10 +232,11 @@ export class LaneRun {
   async #exchange(): Promise<void> {
     this.#isExchanging = true;
     this.#isTimeToBring = false;
-    const wanted = this.#isHungry() ? this.#readNext : 0;
+    this.#requests++;
+    const time = now();
+    const wanted = this.#isHungry(time) ? this.#readNext : 0;
     if (wanted > 0) this.#mayHaveMore = false;
     const finished = toBring(this.#finished);
-    const time = now();
     const begun = this.#unshown().filter((one) => time - one.startedAt >= SHOWN_MILLISECONDS);
     const left = this.#finished.slice(finished.length);
     const held = [...this.#running.keys(), ...left.map(({ id }) => id)];

@@ -154,6 +154,24 @@ export async function advanceRecovery(
   ]);
 }
 
+/** Ends up to `limit` recoveries of a target that is gone; how many it did. */
+export async function endRecoveries(
+  db: Database,
+  workspaceId: string,
+  targetId: string,
+  { limit, now }: { limit: number; now: number },
+): Promise<number> {
+  const { meta } = await db.$client
+    .prepare(
+      `UPDATE recoveries SET finished_at = ?3
+       WHERE id IN (SELECT id FROM recoveries INDEXED BY recoveries_open
+         WHERE target_id = ?1 AND workspace_id = ?2 AND finished_at IS NULL ORDER BY id LIMIT ?4)`,
+    )
+    .bind(targetId, workspaceId, now, limit)
+    .run();
+  return meta.changes;
+}
+
 /** Deletes up to `limit` jobs started before a time, as their ids say; how many it did. */
 export async function deleteOldRecoveries(
   db: Database,

@@ -37,7 +37,7 @@ export async function postJson(
     return { statusCode, responseBody, responseHeaders, ...judge(response) };
   } catch (error) {
     // The platform's limit for one invocation: nothing was sent, and it is no fault of the receiver.
-    if (error instanceof Error && /subrequest/i.test(error.message)) throw error;
+    if (error instanceof Error && /too many subrequests/i.test(error.message)) throw error;
     return { statusCode, error: nameFault(error, timeout), responseBody: null, responseHeaders };
   }
 }

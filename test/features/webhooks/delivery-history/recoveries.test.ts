@@ -164,3 +164,26 @@ describe("a dry run", () => {
     expect(await listed(workspace, endpoint)).toHaveLength(1);
   });
 });
+
+it("a recovery of an endpoint that is gone is over, also of a workspace that has had its deliveries", async () => {
+  const workspace = await createWorkspace();
+  const endpoint = await createFailing(workspace, 2);
+  await env.DB.prepare(
+    "UPDATE workspace_usage SET hour = ?2, deliveries_in_hour = 1e9 WHERE id = ?1",
+  )
+    .bind(workspace.id, Math.floor(Date.now() / 3_600_000))
+    .run();
+  expect((await recover(workspace, endpoint, { since: anHourAgo() })).status).toBe(202);
+  await change(workspace, "DELETE", endpoint.path);
+  await vi.waitFor(
+    async () =>
+      expect(
+        await env.DB.prepare(
+          "SELECT finished_at IS NULL AS open FROM recoveries WHERE target_id = ?",
+        )
+          .bind(endpoint.id)
+          .all(),
+      ).toMatchObject({ results: [{ open: 0 }] }),
+    { timeout: 5000, interval: 100 },
+  );
+});
