@@ -2,6 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
+import { newId } from "../src/platform/ids.ts";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
 import toml from "../wrangler.toml?raw";
 import { createContact } from "./support/contacts.ts";
@@ -393,7 +394,7 @@ describe("in one minute, beside records that can never be processed,", () => {
   it("a delivery whose event is gone ends, and says so", async () => {
     const workspace = await createWorkspace();
     const endpoint = await createLiveEndpoint(workspace);
-    const id = crypto.randomUUID();
+    const id = newId();
     await env.DB.prepare(
       `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
          test, status, attempts_count, next_attempt_at, created_at)
