@@ -378,6 +378,27 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
       },
     }),
   );
+  await taken(
+    sdk.publishEvents({
+      client: operator,
+      ...inWorkspace,
+      body: {
+        events: [
+          {
+            ...POST_PUBLISHED,
+            data: {
+              id: "1",
+              title: null,
+              url: null,
+              networks: [],
+              scheduled_at: null,
+              published_at: null,
+            },
+          },
+        ],
+      },
+    }),
+  );
   const failing = await createEndpoint(`${stage.receiver}/failing`);
   const oneFailing = { endpoint: failing.data.data.id };
   await taken(

@@ -391,6 +391,26 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
       },
     }),
   );
+  await taken(
+    operator.POST("/admin/v1/workspaces/{workspace}/events/batch", {
+      params: inWorkspace,
+      body: {
+        events: [
+          {
+            ...POST_PUBLISHED,
+            data: {
+              id: "1",
+              title: null,
+              url: null,
+              networks: [],
+              scheduled_at: null,
+              published_at: null,
+            },
+          },
+        ],
+      },
+    }),
+  );
   const failing = await createEndpoint(`${stage.receiver}/failing`);
   const oneFailing = { endpoint: failing.data.data.id };
   await taken(
