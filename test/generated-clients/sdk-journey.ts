@@ -14,6 +14,18 @@ import type { ContactInput, SegmentConditionsInput } from "./generated/fetch-cli
 import * as sdk from "./generated/fetch-client/sdk.gen.ts";
 
 const POST_PUBLISHED = { event: "publishing.post.published", channel: "all" };
+/** What the operator tells of a post. */
+const POST = {
+  ...POST_PUBLISHED,
+  data: {
+    id: "1",
+    title: null,
+    url: null,
+    networks: [],
+    scheduled_at: null,
+    published_at: null,
+  },
+};
 const NO_SUCH = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
 
 export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promise<void> {
@@ -365,17 +377,7 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
     sdk.publishEvent({
       client: operator,
       ...inWorkspace,
-      body: {
-        ...POST_PUBLISHED,
-        data: {
-          id: "1",
-          title: null,
-          url: null,
-          networks: [],
-          scheduled_at: null,
-          published_at: null,
-        },
-      },
+      body: POST,
     }),
   );
   await taken(
@@ -383,19 +385,7 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
       client: operator,
       ...inWorkspace,
       body: {
-        events: [
-          {
-            ...POST_PUBLISHED,
-            data: {
-              id: "1",
-              title: null,
-              url: null,
-              networks: [],
-              scheduled_at: null,
-              published_at: null,
-            },
-          },
-        ],
+        events: [POST],
       },
     }),
   );

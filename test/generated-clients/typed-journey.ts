@@ -13,6 +13,18 @@ import {
 import type { components, paths } from "./generated/types.ts";
 
 const POST_PUBLISHED = { event: "publishing.post.published", channel: "all" };
+/** What the operator tells of a post. */
+const POST = {
+  ...POST_PUBLISHED,
+  data: {
+    id: "1",
+    title: null,
+    url: null,
+    networks: [],
+    scheduled_at: null,
+    published_at: null,
+  },
+};
 const NO_SUCH = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
 
 export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Promise<void> {
@@ -378,36 +390,14 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
   await taken(
     operator.POST("/admin/v1/workspaces/{workspace}/events", {
       params: inWorkspace,
-      body: {
-        ...POST_PUBLISHED,
-        data: {
-          id: "1",
-          title: null,
-          url: null,
-          networks: [],
-          scheduled_at: null,
-          published_at: null,
-        },
-      },
+      body: POST,
     }),
   );
   await taken(
     operator.POST("/admin/v1/workspaces/{workspace}/events/batch", {
       params: inWorkspace,
       body: {
-        events: [
-          {
-            ...POST_PUBLISHED,
-            data: {
-              id: "1",
-              title: null,
-              url: null,
-              networks: [],
-              scheduled_at: null,
-              published_at: null,
-            },
-          },
-        ],
+        events: [POST],
       },
     }),
   );
