@@ -50,7 +50,10 @@ export function beginTurn(workspaceId: string, event: string): Turn | undefined 
   return turn;
 }
 
-/** Ends a turn; how many seconds the workspace is to wait for the next. */
+/**
+ * Ends a turn; how many seconds the workspace rests then. Whoever is told so has it go on
+ * afterwards: whatever comes meanwhile begins no turn.
+ */
 export function endTurn(workspaceId: string, turn: Turn): number {
   const time = now();
   const pace = paces.get(workspaceId);
@@ -58,7 +61,7 @@ export function endTurn(workspaceId: string, turn: Turn): number {
   if (pace?.turn !== turn) return 0;
   const credit = creditOf(pace, time) - turn.made;
   paces.set(workspaceId, { turn: undefined, credit, asOf: time });
-  return Math.max(0, Math.ceil(-credit / A_SECOND));
+  return credit < -FORGIVEN ? Math.ceil(-credit / A_SECOND) : 0;
 }
 
 function creditOf({ credit, asOf }: Pace, time: number): number {

@@ -29,14 +29,14 @@ export async function takeFanOutTurn(
   const turn = beginTurn(ctx.workspaceId, named);
   if (!turn) return;
   let left: string | undefined;
-  let pause = 0;
   try {
     left = await takeShare(ctx, ports, turn, named);
   } finally {
-    pause = endTurn(ctx.workspaceId, turn);
+    const pause = endTurn(ctx.workspaceId, turn);
+    // Not before its end: a turn under way would take the message for one that it answers itself.
+    // With nothing left too: whatever is announced in a rest is passed over.
+    if (left || pause > 0) await askForFanOut(ctx, left ?? named, pause);
   }
-  // Not before its end: a turn under way would take the message for one that it answers itself.
-  if (left) await askForFanOut(ctx, left, pause);
 }
 
 /** Looks for events until there are none or the turn has had its share; one that is left then. */

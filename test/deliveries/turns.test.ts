@@ -193,13 +193,18 @@ describe("workspaces take turns", () => {
     expect(endTurn(workspace.id, burst)).toBe(0);
     // A hundred are left of the burst; a turn's last part may make it more.
     await takeFanOutTurn(work, TARGETS, named);
-    expect(await waitingOf(workspace)).toBe(0);
-    await publishUnheard(workspace, 1);
-    await takeFanOutTurn(work, TARGETS, named);
-    expect(await waitingOf(workspace)).toBe(1);
-    vi.setSystemTime(Date.now() + 1000);
-    await takeFanOutTurn(work, TARGETS, named);
-    expect([await waitingOf(workspace), sent]).toEqual([0, []]);
+    // It has nothing left, and yet asks: whoever comes in its rest is passed over.
+    expect([await waitingOf(workspace), sent]).toEqual([0, [{ event: named, delaySeconds: 1 }]]);
+    for (let late = 1; late <= 2; late++) {
+      await publishUnheard(workspace, 1);
+      await takeFanOutTurn(work, TARGETS, await firstWaiting(workspace));
+      expect(await waitingOf(workspace)).toBe(late);
+    }
+    const rested = Date.now() + Number(sent[0]?.delaySeconds) * 1000;
+    vi.setSystemTime(rested);
+    const message = { v: 1, workspace: workspace.id, event: sent[0]?.event };
+    await deliver("signpost-events", [message], { env: work.env });
+    expect([await waitingOf(workspace), sent.length]).toEqual([0, 1]);
     // A turn that leaves some asks for the next after the rest that it costs.
     const more = beginTurn(workspace.id, named) as Turn;
     more.made = 3 * A_SECOND;
