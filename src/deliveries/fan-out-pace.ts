@@ -38,10 +38,11 @@ const paces = new Map<string, Pace>();
  */
 export function beginTurn(workspaceId: string, event: string): Turn | undefined {
   const time = now();
-  if (paces.size >= MOST_KNOWN) paces.clear();
-  const pace = paces.get(workspaceId) ?? { turn: undefined, credit: BURST, asOf: time };
+  const known = paces.get(workspaceId);
+  if (!known && paces.size >= MOST_KNOWN) forgetRested(time);
+  const pace = known ?? { turn: undefined, credit: BURST, asOf: time };
   if (creditOf(pace, time) < -FORGIVEN) return undefined;
-  if (pace.turn && time - pace.turn.seenAt < STALE_MILLISECONDS) {
+  if (isUnderWay(pace.turn, time)) {
     pace.turn.asked = event;
     return undefined;
   }
@@ -62,6 +63,17 @@ export function endTurn(workspaceId: string, turn: Turn): number {
   const credit = creditOf(pace, time) - turn.made;
   paces.set(workspaceId, { turn: undefined, credit, asOf: time });
   return credit < -FORGIVEN ? Math.ceil(-credit / A_SECOND) : 0;
+}
+
+function isUnderWay(turn: Turn | undefined, time: number): turn is Turn {
+  return turn !== undefined && time - turn.seenAt < STALE_MILLISECONDS;
+}
+
+/** Forgets workspaces of which there is nothing to know: the others are busy, or were just now. */
+function forgetRested(time: number): void {
+  for (const [id, pace] of paces) {
+    if (!isUnderWay(pace.turn, time) && creditOf(pace, time) === BURST) paces.delete(id);
+  }
 }
 
 function creditOf({ credit, asOf }: Pace, time: number): number {
