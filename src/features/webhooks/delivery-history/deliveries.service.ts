@@ -97,8 +97,9 @@ export async function resend(ctx: ClientContext, original: DeliveryRow): Promise
         ({ event, channel }) => event === original.event && channel === original.channel,
       );
       if (!isSubscribed) throw conflict("The endpoint is no longer subscribed to this event.");
-      const type = findEventType(original.event);
-      if (type && !ctx.caller.features.includes(type.product)) {
+      // One that is no type any more is still resent.
+      const isKnown = findEventType(original.event) !== undefined;
+      if (isKnown && !findOfferedEventType(ctx.caller, original.event)) {
         throw conflict("The event's feature is switched off on this workspace.");
       }
       const event = await findEvent(db, workspaceId, original.eventId);

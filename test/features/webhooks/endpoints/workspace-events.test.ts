@@ -357,7 +357,7 @@ describe("the events of a workspace itself", () => {
     expect((await sendAs(key, "GET", `${WEBHOOKS}/endpoints/${id}`)).status).toBe(403);
   });
 
-  it("are of no feature that could be off", async () => {
+  it("are of no feature that could be off, and sent again like any other", async () => {
     const workspace = await createWorkspace();
     await operate("PATCH", `/workspaces/${workspace.id}`, { features: ["webhooks"] });
     const { data } = (await workspace.send("GET", `${WEBHOOKS}/events`)).body;
@@ -368,5 +368,9 @@ describe("the events of a workspace itself", () => {
     const watcher = await createLiveEndpoint(workspace, newBox(), [DISABLED]);
     await publish(workspace, DISABLED);
     expect((await toldTo(watcher.box, 1)).has(DISABLED.event)).toBe(true);
+    const { id } = await waitForEnd(workspace, watcher);
+    const resent = await change(workspace, "POST", `${WEBHOOKS}/deliveries/${id}/resend`);
+    expect([resent.status, resent.body.data?.resend_of]).toEqual([202, id]);
+    await waitForReceived(watcher.box, 2);
   });
 });
