@@ -16,9 +16,10 @@ import type { Target } from "./targets.ts";
 
 /**
  * A run ends after this and goes on in a new one: well within an alarm's time, and within the
- * thousand requests that an invocation may make.
+ * thousand requests that an invocation may make. An attempt may be three of them, with two questions
+ * for the receiver's addresses; so may an exchange, with what else there is to settle.
  */
-const RUN = { milliseconds: 5 * 60_000, requests: 900 };
+const RUN = { milliseconds: 5 * 60_000, requests: 300 };
 /** Longer than an attempt can take. */
 const LEASE_MILLISECONDS = 60_000;
 /** What was read is believed so long: the workspace may be suspended, a payload erased by then. */

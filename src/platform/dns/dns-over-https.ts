@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Env, platformSettings } from "../config.ts";
+import { isOutOfSubrequests } from "../subrequests.ts";
 
 const TIMEOUT_MILLISECONDS = 5000;
 const TYPES = { A: 1, CNAME: 5, TXT: 16, AAAA: 28 } as const;
@@ -72,6 +73,7 @@ export async function resolve(env: Env, name: string, type: RecordType): Promise
     });
     answer = Answer.parse(await response.json());
   } catch (error) {
+    if (isOutOfSubrequests(error)) throw error;
     throw new ResolverFault(name, timeout.aborted ? "timeout" : "unusable", error);
   }
   if (answer.Status === NO_SUCH_NAME) return { exists: false, data: [], ttlSeconds: 0 };

@@ -1,4 +1,5 @@
 import { version } from "../../../package.json";
+import { isOutOfSubrequests } from "../subrequests.ts";
 import { now } from "../time.ts";
 import { keptHeaders } from "./kept-headers.ts";
 import { type Outcome, parseRetryAfter } from "./retry-policy.ts";
@@ -36,8 +37,7 @@ export async function postJson(
     const responseBody = await readStart(response, timeout);
     return { statusCode, responseBody, responseHeaders, ...judge(response) };
   } catch (error) {
-    // The platform's limit for one invocation: nothing was sent, and it is no fault of the receiver.
-    if (error instanceof Error && /too many subrequests/i.test(error.message)) throw error;
+    if (isOutOfSubrequests(error)) throw error;
     return { statusCode, error: nameFault(error, timeout), responseBody: null, responseHeaders };
   }
 }

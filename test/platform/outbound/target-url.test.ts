@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { postJson } from "../../../src/platform/outbound/post-json.ts";
 import { sendingProblem, targetProblem } from "../../../src/platform/outbound/target-url.ts";
 import { guardedEnv } from "../../support/webhooks.ts";
 
@@ -19,5 +20,23 @@ describe("a target that was saved before", () => {
   ])("as %s is not sent to any more", async (url) => {
     expect(await sendingProblem(guardedEnv, url)).toMatchObject({ error: "blocked_target" });
     expect(await targetProblem(guardedEnv, url)).toMatchObject({ error: "blocked_target" });
+  });
+});
+
+describe("an invocation that the platform lets ask nothing more", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it("says so, and nothing of the receiver", async () => {
+    // The local runtime has no such limit.
+    vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("Too many subrequests."));
+    const url = "https://public.example/hook";
+    await expect(sendingProblem(guardedEnv, url)).rejects.toThrow("Too many subrequests.");
+    await expect(postJson(url, "{}", {})).rejects.toThrow("Too many subrequests.");
+  });
+
+  it("is not to be taken for a resolver that cannot be asked", async () => {
+    vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("Network connection lost."));
+    const problem = await sendingProblem(guardedEnv, "https://public.example/hook");
+    expect(problem).toMatchObject({ error: "dns_error" });
   });
 });
