@@ -111,7 +111,8 @@ export const RecoveryPreview = z
     since: time,
     deliveries: z.number().int().openapi({ description: "How many would be sent again." }),
     more: z.boolean().openapi({
-      description: "It looked at the oldest 10,000 that failed, and there are more.",
+      description:
+        "It looked at as many as it may, the oldest and 10,000 at most, and there are more.",
     }),
   })
   .openapi("RecoveryPreview");

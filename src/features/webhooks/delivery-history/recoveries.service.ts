@@ -9,15 +9,19 @@ import {
 import { listEventTypes } from "../../../events/event-registry.ts";
 import type { Caller, ClientContext } from "../../../platform/context/context.ts";
 import { leastIdAt } from "../../../platform/ids.ts";
+import { shareOfTime } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
+import { letOthersIn } from "../../../platform/turns.ts";
 import type { EndpointRow } from "../endpoints/endpoints.service.ts";
 import { forbiddenEvents } from "../endpoints/product-permission.ts";
 import { assertEnabled, refuseWhenOverfull, wakeEndpoint } from "./sending-again.ts";
 
 /** So many failed deliveries a statement of a dry run looks at, */
 const LOOKED_AT = 1000;
-/** and so many of these it makes. */
+/** so many of these it makes, */
 const STATEMENTS = 10;
+/** and no other after so long: the database is not one caller's. */
+const LOOKING_MILLISECONDS = 250;
 
 /**
  * Starts a job that sends again what failed since a time, in milliseconds. `wish` is read only if
@@ -49,8 +53,10 @@ export async function previewRecovery(
   since: number,
 ): Promise<{ deliveries: number; more: boolean }> {
   const job = await admitRecovery(ctx, endpoint, "", since);
+  const isTimeUp = shareOfTime(LOOKING_MILLISECONDS);
   let deliveries = 0;
-  for (let statement = 0; statement < STATEMENTS; statement++) {
+  for (let statement = 0; statement < STATEMENTS && !isTimeUp(); statement++) {
+    if (statement > 0) await letOthersIn();
     const { looked, wanted, position } = await countNextFailed(ctx.db, job, LOOKED_AT);
     deliveries += wanted;
     if (looked < LOOKED_AT) return { deliveries, more: false };

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { faulting } from "../../../support/faulting.ts";
 import {
   change,
   createLiveEndpoint,
@@ -14,6 +15,8 @@ import { createWorkspace, newIdempotencyKey, type Workspace } from "../../../sup
 
 const REFUSING = "status=400&header=webhook-delivery:abort-message";
 const MOST_LOOKED_AT = 10_000;
+
+afterEach(() => void vi.useRealTimers());
 
 interface Failed {
   id: string;
@@ -95,7 +98,7 @@ describe("a dry run of a recovery", () => {
     expect(none.body.data).toMatchObject({ deliveries: 0, more: false });
   }, 40_000);
 
-  it("looks at so many and no more, and says so", async () => {
+  it("looks at so many and no more, for so long and no longer, and says so", async () => {
     const workspace = await createWorkspace();
     const endpoint = await createLiveEndpoint(workspace);
     const event = (await publish(workspace)).body.data.id;
@@ -112,13 +115,34 @@ describe("a dry run of a recovery", () => {
       )
         .bind(workspace.id, event, from, to)
         .run();
-    const dryRun = async () =>
-      (await recover(workspace, endpoint, { since: anHourAgo(), dry_run: true })).body.data;
+    const database = faulting("");
+    database.faultOf = () => undefined;
+    let statements = 0;
+    let tookMilliseconds = 0;
+    // The clock stands still but for what a statement takes.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    database.heldBack = (sql) => {
+      if (!sql.includes("deliveries_failed")) return undefined;
+      statements++;
+      vi.setSystemTime(Date.now() + tookMilliseconds);
+      return undefined;
+    };
+    const dryRun = async () => {
+      statements = 0;
+      const headers = { "Idempotency-Key": newIdempotencyKey(), "If-Match": "*" };
+      const body = { since: anHourAgo(), dry_run: true };
+      const given = { headers, body, env: database.env };
+      return (await workspace.send("POST", `${endpoint.path}/recover`, given)).body.data;
+    };
     await fail(1, MOST_LOOKED_AT - 1);
     // Of one event, it is the newest that is sent again.
     expect(await dryRun()).toMatchObject({ deliveries: 1, more: false });
     await fail(MOST_LOOKED_AT, MOST_LOOKED_AT + 1);
     expect(await dryRun()).toMatchObject({ deliveries: 0, more: true });
+    expect(statements).toBe(10);
+    tookMilliseconds = 100;
+    expect(await dryRun()).toMatchObject({ deliveries: 0, more: true });
+    expect(statements).toBe(3);
   }, 40_000);
 });
 
