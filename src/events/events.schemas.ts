@@ -22,7 +22,7 @@ const SourceId = z
   .openapi({
     example: "post_1815:published",
     description:
-      "Your own id of the event, unique in the workspace, that names no person: published again within 30 days, whatever else it says then, it is the event that stands.",
+      "Your own id of the event, unique in the workspace: published again within 30 days, whatever else it says then, it is the event that stands. Only a hash of it is kept.",
   });
 
 /** What a product says happened. */

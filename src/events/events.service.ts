@@ -3,8 +3,9 @@ import type { Resume } from "../access/workspaces/resumption.ts";
 import { ApiError, type FieldErrors, invalid } from "../api/errors.ts";
 import { MAX_BODY_BYTES } from "../api/request-body.ts";
 import { MAX_FIELDS, validate } from "../api/validation.ts";
-import { jsonBytes } from "../platform/bytes.ts";
+import { jsonBytes, toBase64 } from "../platform/bytes.ts";
 import type { Context } from "../platform/context/context.ts";
+import { sha256 } from "../platform/crypto/digest.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { hasLostField } from "./closed-schema.ts";
@@ -86,7 +87,7 @@ interface Published {
  * @throws 422 for an unknown event, a channel it has not, or data that its JSON Schema refuses
  */
 export async function publishEvent(ctx: Context, input: EventInput): Promise<Published> {
-  const [published] = await putIntoStream(ctx, [judge(ctx, input, [])]);
+  const [published] = await putIntoStream(ctx, [await judge(ctx, input, [])]);
   return published as Published;
 }
 
@@ -96,7 +97,7 @@ export async function publishEvents(ctx: Context, inputs: EventInput[]): Promise
   const wrong: FieldErrors = {};
   for (const [at, input] of inputs.entries()) {
     try {
-      rows.push(judge(ctx, input, ["events", String(at)]));
+      rows.push(await judge(ctx, input, ["events", String(at)]));
     } catch (error) {
       if (!(error instanceof ApiError) || !error.errors) throw error;
       Object.assign(wrong, error.errors);
@@ -108,7 +109,11 @@ export async function publishEvents(ctx: Context, inputs: EventInput[]): Promise
 }
 
 /** The row of what a product published; `prefix`: where that stands in what it sent. @throws 422 */
-function judge({ workspaceId }: Context, input: EventInput, prefix: string[]): EventRow {
+async function judge(
+  { workspaceId }: Context,
+  input: EventInput,
+  prefix: string[],
+): Promise<EventRow> {
   const { id, event, channel, data } = input;
   const wrong = (field: string, problem: string) => invalid([...prefix, field].join("."), problem);
   const type = findEventType(event);
@@ -118,7 +123,12 @@ function judge({ workspaceId }: Context, input: EventInput, prefix: string[]): E
   }
   validate(type.data, data, [...prefix, "data"]);
   if (hasLostField(data)) throw wrong("data", "No field may be named __proto__.");
-  return eventRow(workspaceId, type, channel, data, id);
+  return eventRow(workspaceId, type, channel, data, id && (await hashSourceId(workspaceId, id)));
+}
+
+/** All that is kept of a publisher's own id, which may name a person: it is only ever compared. */
+async function hashSourceId(workspaceId: string, id: string): Promise<string> {
+  return toBase64(await sha256(`${workspaceId}:${id}`));
 }
 
 async function putIntoStream(ctx: Context, rows: EventRow[]): Promise<Published[]> {

@@ -31,7 +31,7 @@ export const events = sqliteTable(
     fannedOutAt: integer("fanned_out_at"),
     /** How often its fan-out met a fault. */
     failures: integer("failures").notNull().default(0),
-    /** What the product that published it calls it, if it said: an id counts once. */
+    /** A hash of what the product that published it calls it, if it said: an id counts once. */
     sourceId: text("source_id"),
     createdAt: createdAt(),
   },

@@ -164,6 +164,28 @@ describe("an id of the publisher's", () => {
     },
   );
 
+  it("is not to be read in the database, where it may name a person", async () => {
+    const workspace = await createWorkspace();
+    const mail = "ada@example.com";
+    const [one, two] = idsOf(await publishMany(workspace, [named(mail), named("order:2")]));
+    const alone = (await publishOne(workspace, named(`${mail}:alone`))).body.data.id;
+    const bound = await exports.EventIntake.publish(workspace.id, named(`${mail}:bound`));
+    const { results } = await env.DB.prepare("SELECT * FROM events WHERE workspace_id = ?")
+      .bind(workspace.id)
+      .all();
+    expect(results).toHaveLength(4);
+    expect(JSON.stringify(results)).not.toMatch(/ada@|order:2/);
+    const again = idsOf(
+      await publishMany(workspace, [
+        named(`${mail}:bound`),
+        named(`${mail}:alone`),
+        named("order:2"),
+        named(mail),
+      ]),
+    );
+    expect(again).toEqual([bound.ok && bound.id, alone, two, one]);
+  });
+
   it("that is blank is none", async () => {
     const workspace = await createWorkspace();
     expect(new Set(idsOf(await publishMany(workspace, [named(""), named(" ")]))).size).toBe(2);
