@@ -2,7 +2,9 @@ import { and, desc, eq, isNull, lt, or, sql } from "drizzle-orm";
 import { keyIsValid, keyMay } from "../../access/keys/keys.ports.ts";
 import type { Permission } from "../../access/workspaces/permissions.ts";
 import type { PageRequest } from "../../api/pagination.ts";
-import { conductOf, findStopping } from "../../deliveries/ended-attempts.ts";
+import { hasNotEnded } from "../../deliveries/deliveries.ports.ts";
+import { findStopping } from "../../deliveries/ended-attempts.ts";
+import { noteConduct } from "../../deliveries/target-conduct.ports.ts";
 import type { EndedAttempt } from "../../deliveries/targets.ts";
 import { productOf } from "../../events/events.ports.ts";
 import type { Database } from "../../platform/db/client.ts";
@@ -171,6 +173,10 @@ export async function deleteHook(
   return deleted.length > 0;
 }
 
+/** An attempt that has its end in the database stops nothing more. */
+const STOP = `DELETE FROM automation_hooks WHERE id = ?1 AND workspace_id = ?2
+  AND (?3 <> 'failing' OR failing_since <= ?4) AND ${hasNotEnded("?5", "?6")}`;
+
 /**
  * What keeps how attempts at a hook ended. A hook is not paused: it goes, and whoever wants it asks
  * again. One that was asked for again has begun to fail later, if at all, than `failing` says.
@@ -181,20 +187,8 @@ export function noteEnds(
   ended: EndedAttempt[],
   now: number,
 ): D1PreparedStatement[] {
-  const mine = "id = ?1 AND workspace_id = ?2";
-  const prepare = (change: string, ...bound: unknown[]) =>
-    db.$client.prepare(change).bind(id, workspaceId, ...bound);
   const stopping = findStopping(ended);
-  if (stopping) {
-    const isStopped = `${mine} AND (?3 <> 'failing' OR failing_since <= ?4)`;
-    const { stop, startedAt } = stopping;
-    return [prepare(`DELETE FROM automation_hooks WHERE ${isStopped}`, stop, startedAt)];
-  }
-  const conduct = conductOf(ended);
-  if (conduct === "unknown") return [];
-  const change =
-    conduct === "well"
-      ? `SET failing_since = NULL WHERE ${mine} AND failing_since < ?3`
-      : `SET failing_since = ?3 WHERE ${mine} AND failing_since IS NULL`;
-  return [prepare(`UPDATE automation_hooks ${change}`, now)];
+  if (!stopping) return noteConduct(db, "automation_hooks", { workspaceId, id }, ended, now);
+  const { stop, startedAt, deliveryId, number } = stopping;
+  return [db.$client.prepare(STOP).bind(id, workspaceId, stop, startedAt, deliveryId, number)];
 }

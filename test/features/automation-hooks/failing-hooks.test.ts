@@ -1,8 +1,12 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
+import type { EndedAttempt } from "../../../src/deliveries/targets.ts";
+import { hookTargets } from "../../../src/features/automation-hooks/automation-hooks.ports.ts";
+import { newId } from "../../../src/platform/ids.ts";
 import { createContact } from "../../support/contacts.ts";
 import { HOOKS, subscribe } from "../../support/hooks.ts";
 import { env, laneOf, newBox, receivedBy, waitForReceived } from "../../support/webhooks.ts";
+import { workIn } from "../../support/work.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -102,5 +106,30 @@ describe("a hook", () => {
     await tryAgain(workspace, id);
     await waitForEnds(id, 2);
     expect(await hooksOf(workspace)).toEqual([id]);
+  });
+
+  it("that answers 410 is gone, but not for an attempt that the database knows the end of", async () => {
+    const workspace = await createWorkspace();
+    const { id } = (await subscribe(workspace, { target_url: newBox() })).body.data;
+    const ended = (deliveryId: string): EndedAttempt => ({
+      ...{ deliveryId, number: 1, eventId: newId(), event: "salesbot.contact.created" },
+      ...{ channel: "all", test: false, status: "failed", startedAt: Date.now(), durationMs: 1 },
+      ...{ statusCode: 410, error: "bad_status", stop: "gone" },
+    });
+    const note = (one: EndedAttempt) => {
+      const ref = { workspaceId: workspace.id, id };
+      return env.DB.batch(hookTargets.noting(workIn(workspace.id).db, ref, [one], Date.now()));
+    };
+    const brought = ended(newId());
+    await env.DB.prepare(
+      `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, manual)
+       VALUES (?, 1, 1, 1, 0)`,
+    )
+      .bind(brought.deliveryId)
+      .run();
+    await note(brought);
+    expect(await hooksOf(workspace)).toEqual([id]);
+    await note(ended(newId()));
+    expect(await hooksOf(workspace)).toEqual([]);
   });
 });

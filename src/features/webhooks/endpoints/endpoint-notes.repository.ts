@@ -1,5 +1,6 @@
 import { hasNotEnded, joinOpenDelivery } from "../../../deliveries/deliveries.ports.ts";
-import { conductOf, findStopping, isExhausted } from "../../../deliveries/ended-attempts.ts";
+import { findStopping, isExhausted } from "../../../deliveries/ended-attempts.ts";
+import { noteConduct } from "../../../deliveries/target-conduct.ports.ts";
 import { attemptCount } from "../../../deliveries/target-metrics.ports.ts";
 import type { EndedAttempt } from "../../../deliveries/targets.ts";
 import { type EventAbout, IS_WANTED, insertEventsFrom } from "../../../events/events.ports.ts";
@@ -31,24 +32,8 @@ export function noteEnds(
     attemptCount(db, ref, ended),
     ...noteExhausted(db, ref, ended.filter(isExhausted), now),
     ...(stopping ? noteStop(db, ref, stopping, now) : []),
-    ...noteConduct(db, ref, ended, now),
+    ...noteConduct(db, "webhook_endpoints", ref, ended, now),
   ];
-}
-
-/** Since when the endpoint fails. */
-function noteConduct(
-  db: Database,
-  { workspaceId, id }: Ref,
-  ended: EndedAttempt[],
-  now: number,
-): D1PreparedStatement[] {
-  const conduct = conductOf(ended);
-  if (conduct === "unknown") return [];
-  const change =
-    conduct === "well"
-      ? "SET failing_since = NULL WHERE id = ?1 AND workspace_id = ?2 AND failing_since < ?3"
-      : "SET failing_since = ?3 WHERE id = ?1 AND workspace_id = ?2 AND failing_since IS NULL";
-  return [db.$client.prepare(`UPDATE webhook_endpoints ${change}`).bind(id, workspaceId, now)];
 }
 
 const INSERT_EXHAUSTED = insertEventsFrom(
