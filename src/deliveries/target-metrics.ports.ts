@@ -1,2 +1,2 @@
 /** What features whose targets are delivered to write of their metrics. */
-export { attemptCount } from "./target-metrics.repository.ts";
+export { attemptCounts } from "./target-metrics.repository.ts";

@@ -24,26 +24,27 @@ const COUNT_ATTEMPTS = `
         UNION ALL SELECT key, value FROM json_each(excluded.answer_times)) GROUP BY key))`;
 
 /**
- * The statement that counts ended attempts, for the batch that brings them to the database, in
- * front of its own: those that stand there with an end were counted by the batch that brought it.
+ * What counts ended attempts, for the batch that brings them to the database, in front of its own
+ * statements: those that stand there with an end were counted by the batch that brought it.
  */
-export function attemptCount(
+export function attemptCounts(
   db: Database,
   { workspaceId, id }: { workspaceId: string; id: string },
   ended: EndedAttempt[],
-): D1PreparedStatement {
+): D1PreparedStatement[] {
   // What was not sent says nothing of how the endpoint does.
   const sent = ended.filter(isOfReceiver);
+  if (sent.length === 0) return [];
   const told = sent.map(({ deliveryId, number, startedAt, durationMs, statusCode, error }) => {
-    const hour = hourOf(startedAt + durationMs);
+    const hour = startOfHour(startedAt + durationMs);
     const bucket = statusCode === null ? null : bucketOf(durationMs);
     return [deliveryId, number, hour, error === null ? 1 : 0, bucket];
   });
-  return db.$client.prepare(COUNT_ATTEMPTS).bind(workspaceId, id, JSON.stringify(told));
+  return [db.$client.prepare(COUNT_ATTEMPTS).bind(workspaceId, id, JSON.stringify(told))];
 }
 
 /** The start of the hour of a time. */
-export function hourOf(time: number): number {
+export function startOfHour(time: number): number {
   return time - (time % HOUR_MILLISECONDS);
 }
 

@@ -7,7 +7,7 @@ import {
   findHours,
   HOUR_MILLISECONDS,
   type HourMetrics,
-  hourOf,
+  startOfHour,
 } from "./target-metrics.repository.ts";
 
 const SHOWN_MILLISECONDS = 24 * HOUR_MILLISECONDS;
@@ -31,7 +31,7 @@ export async function findTargetMetrics(
   { db, workspaceId }: Context,
   ids: string[],
 ): Promise<(id: string) => TargetMetrics> {
-  const since = hourOf(now() - SHOWN_MILLISECONDS);
+  const since = startOfHour(now() - SHOWN_MILLISECONDS);
   const hours = ids.length === 0 ? [] : await findHours(db, workspaceId, ids, since);
   const byTarget = Map.groupBy(hours, ({ targetId }) => targetId);
   return (id) => sumOf(byTarget.get(id) ?? [], since);

@@ -1,7 +1,7 @@
 import { hasNotEnded, joinOpenDelivery } from "../../../deliveries/deliveries.ports.ts";
 import { findStopping, isExhausted } from "../../../deliveries/ended-attempts.ts";
 import { noteConduct } from "../../../deliveries/target-conduct.ports.ts";
-import { attemptCount } from "../../../deliveries/target-metrics.ports.ts";
+import { attemptCounts } from "../../../deliveries/target-metrics.ports.ts";
 import type { EndedAttempt } from "../../../deliveries/targets.ts";
 import { type EventAbout, IS_WANTED, insertEventsFrom } from "../../../events/events.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
@@ -29,7 +29,7 @@ export function noteEnds(
 ): D1PreparedStatement[] {
   const stopping = findStopping(ended);
   return [
-    attemptCount(db, ref, ended),
+    ...attemptCounts(db, ref, ended),
     ...noteExhausted(db, ref, ended.filter(isExhausted), now),
     ...(stopping ? noteStop(db, ref, stopping, now) : []),
     ...noteConduct(db, "webhook_endpoints", ref, ended, now),

@@ -93,8 +93,12 @@ describe("an endpoint's metrics", () => {
   ])("leave out what says nothing of the receiver: %s", async (error) => {
     const workspace = await createWorkspace();
     const endpoint = await createLiveEndpoint(workspace);
-    await note(workspace, endpoint, [ended({ error, statusCode: null })]);
+    const unsent = [ended({ error, statusCode: null })];
+    await note(workspace, endpoint, unsent);
     expect(await metricsOf(workspace, endpoint)).toMatchObject(NONE);
+    // Nor do they cost anything.
+    const ref = { workspaceId: workspace.id, id: endpoint.id };
+    expect(endpointTargets.noting(workIn(workspace.id).db, ref, unsent, Date.now())).toEqual([]);
   });
 
   it("change neither its revision nor its ETag, and are not hidden by a 304", async () => {
