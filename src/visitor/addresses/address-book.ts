@@ -7,7 +7,7 @@ import { now } from "../../platform/time.ts";
 import { type AddressDirectory, type Asked, addressName, type Found } from "./address.ts";
 import { AddressLoader } from "./address-loader.ts";
 import { addressSettings } from "./addresses.config.ts";
-import { BLIP_MILLISECONDS, ChangeLog } from "./change-log.ts";
+import { ChangeLog } from "./change-log.ts";
 import { type Held, HeldAddresses, toHeld } from "./held-addresses.ts";
 import { MissLimits, TooManyMisses } from "./miss-limits.ts";
 import { OwnChanges } from "./own-changes.ts";
@@ -93,17 +93,22 @@ async function follow(env: Env): Promise<void> {
   if (!log.isKnown) await log.recall(env);
 }
 
-/** The log has not been read for a while, as nobody came: it is now, before what is held is used. */
+/** As often as it takes to know that it cannot be read. */
+const MOST_FOLLOWED = 2;
+
+/**
+ * The log has not been read for a while, as nobody came: it is now, before what is held is used. One
+ * failure is no reason to serve what may be old, and asking again at once would meet the same fault:
+ * who comes then pays with a wait, of a second at most.
+ */
 async function lookUpAfterNews(
   source: Source,
   request: Request,
   asked: Asked,
   name: string,
 ): Promise<Held> {
-  await follow(source.env);
-  if (!log.isTrusted(now())) {
-    // It failed once only, which is no reason to serve what may be old.
-    await scheduler.wait(BLIP_MILLISECONDS);
+  for (let times = 0; times < MOST_FOLLOWED && !log.isTrusted(now()); times++) {
+    await log.rested();
     if (!log.isTrusted(now())) await follow(source.env);
   }
   return heldNow(name) ?? loadOrJoin(source, request, asked, name);

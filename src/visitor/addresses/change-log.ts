@@ -1,5 +1,6 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
+import { inTime } from "../../platform/in-time.ts";
 import { now } from "../../platform/time.ts";
 import type { Asked, Found } from "./address.ts";
 import {
@@ -25,7 +26,7 @@ const TRUSTED_MILLISECONDS = 8000;
 /** A cache that gives the same reading for longer does not keep its time: it is passed by. */
 const READING_MILLISECONDS = SHARED_SECONDS * 1000 + 1000;
 /** After it could not be read once it is asked again so soon: one blip makes nothing older than 10 s. */
-export const BLIP_MILLISECONDS = 1000;
+const BLIP_MILLISECONDS = 1000;
 /** After it could not be read twice, or in time, it is asked again so soon, behind the visitors' backs. */
 const RETRY_MILLISECONDS = 5000;
 /** They wait for it no more until that has had its time as well. */
@@ -61,6 +62,8 @@ export class ChangeLog {
   #excusedAt = Number.NEGATIVE_INFINITY;
   /** Since it was last read. */
   #failures = 0;
+  /** Resolved when it has been read after a failure, or nobody waits for that any more. */
+  #recovered = Promise.withResolvers<void>();
   #kept = { head: -1, at: 0 };
   #readingSince = { reading: "", at: 0 };
   #underway: { done: Promise<void>; since: number } | undefined;
@@ -86,6 +89,7 @@ export class ChangeLog {
   excuse(): void {
     this.#failures = Math.max(this.#failures, 1);
     this.#excusedAt = now();
+    this.#recovered.resolve();
     this.#pause = { since: this.#excusedAt, milliseconds: RETRY_MILLISECONDS };
   }
 
@@ -93,6 +97,14 @@ export class ChangeLog {
   isDue(time: number): boolean {
     const { since, milliseconds } = this.#pause;
     return !isWithin(milliseconds, since, time) && this.underway(time) === undefined;
+  }
+
+  /** After it could not be read: ends when it may be asked again, or somebody has read it. */
+  async rested(): Promise<void> {
+    const { since, milliseconds } = this.#pause;
+    const time = now();
+    if (this.#failures === 0 || !isWithin(milliseconds, since, time)) return;
+    await inTime(this.#recovered.promise, since + milliseconds - time);
   }
 
   /** Whether what was found still holds, as far as is known. */
@@ -132,8 +144,12 @@ export class ChangeLog {
 
   #failed(): void {
     this.#failures++;
-    if (this.#failures > 1) this.excuse();
-    else this.#pause = { since: now(), milliseconds: BLIP_MILLISECONDS };
+    if (this.#failures > 1) {
+      this.excuse();
+      return;
+    }
+    this.#recovered = Promise.withResolvers();
+    this.#pause = { since: now(), milliseconds: BLIP_MILLISECONDS };
   }
 
   async #readOn(env: Env): Promise<void> {
@@ -174,6 +190,7 @@ export class ChangeLog {
   #take(window: ChangeWindow, knownAt: number): void {
     this.#knownAt = knownAt;
     this.#failures = 0;
+    this.#recovered.resolve();
     const before = this.#window;
     if (before?.reading === window.reading) return;
     const last = new LastChanges(window);

@@ -135,6 +135,54 @@ describe("a database that fails once", () => {
     expect(failures).toBe(2);
   });
 
+  it("nor for visitors who come while it is left alone, however many", async () => {
+    const [link] = (await newLinks(1)) as [{ id: string; slug: string }];
+    const isolate = await newIsolate();
+    await isolate.visitFully(link.slug);
+    await leadTo("https://example.com/new", link);
+    await later(3600);
+    let asked = 0;
+    let isWell = false;
+    isolate.database.faultOf = (sql) => {
+      if (!sql.includes(LOG)) return undefined;
+      asked++;
+      return isWell ? undefined : "undone";
+    };
+    const first = isolate.visit(link.slug);
+    await vi.waitFor(() => expect(asked).toBe(1));
+    await scheduler.wait(100);
+    const second = isolate.visit(link.slug);
+    await scheduler.wait(100);
+    isWell = true;
+    const visits = await Promise.all([first, second]);
+    expect(visits.map(({ location }) => location)).toEqual(
+      Array(2).fill("https://example.com/new"),
+    );
+    expect(asked).toBe(2);
+  });
+
+  it("keeps nobody waiting once another has had it read", async () => {
+    const [held, other] = (await newLinks(2)) as [{ slug: string }, { slug: string }];
+    const isolate = await newIsolate();
+    await isolate.visitFully(held.slug);
+    await later(3600);
+    let asked = 0;
+    isolate.database.faultOf = (sql) => (sql.includes(LOG) && asked++ === 0 ? "undone" : undefined);
+    let isAnswered = false;
+    const first = isolate.visit(held.slug).then((answer) => {
+      isAnswered = true;
+      return answer;
+    });
+    await vi.waitFor(() => expect(asked).toBe(1));
+    await scheduler.wait(50);
+    // What is not held asks the log at once.
+    expect((await isolate.visit(other.slug)).status).toBe(302);
+    expect(asked).toBe(2);
+    await scheduler.wait(50);
+    expect(isAnswered).toBe(true);
+    expect((await first).status).toBe(302);
+  });
+
   it("behind visitors' backs, is asked again a second later", async () => {
     const [link] = (await newLinks(1)) as [{ id: string; slug: string }];
     await later(60);
