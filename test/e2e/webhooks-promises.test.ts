@@ -5,17 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import packageJson from "../../package.json" with { type: "json" };
 import { firstAttempt } from "../support/node/first-attempt.ts";
 import {
-  createRuntimeHome,
-  type Runtime,
-  type RuntimeHome,
-  startRuntime,
-} from "../support/node/runtime-process.ts";
-import {
   type Slowness,
   type SlowReceivers,
   startSlowReceivers,
 } from "../support/node/slow-receivers.ts";
-import { createWebhookClient, type WebhookClient } from "../support/node/webhook-client.ts";
+import { setWebhookStage, type WebhookStage } from "../support/node/webhook-stage.ts";
 
 const BUDGET_MILLISECONDS = 15_000;
 /** What this machine may be late by, with all of these tests at once. */
@@ -24,27 +18,13 @@ const LATE_MILLISECONDS = 500;
 /** They came in time. */
 const HEADERS = { response_headers: expect.objectContaining({ "content-type": "text/plain" }) };
 
-let home: RuntimeHome;
-let runtime: Runtime;
-let receivers: SlowReceivers;
-let client: WebhookClient;
+let stage: WebhookStage<SlowReceivers>;
 
 beforeAll(async () => {
-  home = createRuntimeHome({
-    KEY_RATE_LIMIT: "1000000",
-    WEBHOOK_CHANGE_RATE_LIMIT: "1000000",
-    ALLOW_PRIVATE_TARGETS: "true",
-  });
-  runtime = await startRuntime(home);
-  receivers = await startSlowReceivers();
-  client = await createWebhookClient(() => runtime.port);
+  stage = await setWebhookStage(startSlowReceivers);
 });
 
-afterAll(async () => {
-  await runtime?.kill();
-  receivers?.close();
-  home?.remove();
-});
+afterAll(() => stage?.stop());
 
 describe("the budget of an attempt ends it where a receiver", () => {
   test.concurrent.each<[Slowness, object]>([
@@ -60,7 +40,7 @@ describe("the budget of an attempt ends it where a receiver", () => {
   ])(
     "%s",
     async (slowness, expected) => {
-      const ended = await firstAttempt(client, receivers.urlOf(slowness));
+      const ended = await firstAttempt(stage.client, stage.receivers.urlOf(slowness));
       expect(ended).toMatchObject({ error: "timeout", response_body: null, ...expected });
       console.log(`A receiver that ${slowness}: ${ended.duration_ms} ms`);
       expect(ended.duration_ms).toBeGreaterThanOrEqual(BUDGET_MILLISECONDS);
@@ -71,7 +51,7 @@ describe("the budget of an attempt ends it where a receiver", () => {
 
   test.concurrent("only: who takes 14 s in all has its delivery", async () => {
     const slowness = "takes 7 s for the headers and 7 s for the body";
-    const ended = await firstAttempt(client, receivers.urlOf(slowness));
+    const ended = await firstAttempt(stage.client, stage.receivers.urlOf(slowness));
     expect(ended).toMatchObject({ error: null, status_code: 200, response_body: "ok" });
     expect(ended.delivery.status).toBe("delivered");
   }, 60_000);
@@ -98,7 +78,7 @@ test("a receiver gets the headers that it is promised, webhook-id before the oth
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const { delivery } = await firstAttempt(client, `http://127.0.0.1:${port}/hook?a=b`);
+  const { delivery } = await firstAttempt(stage.client, `http://127.0.0.1:${port}/hook?a=b`);
   server.close();
   const [requestLine, ...lines] = heads[0]?.split("\r\n") ?? [];
   console.log(heads[0]);

@@ -7,41 +7,22 @@ import {
   type HostileReceivers,
   startHostileReceivers,
 } from "../support/node/hostile-receivers.ts";
-import {
-  createRuntimeHome,
-  type Runtime,
-  type RuntimeHome,
-  startRuntime,
-} from "../support/node/runtime-process.ts";
-import { createWebhookClient, type WebhookClient } from "../support/node/webhook-client.ts";
+import { setWebhookStage, type WebhookStage } from "../support/node/webhook-stage.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const FLOODS = 8;
 
-let home: RuntimeHome;
-let runtime: Runtime;
-let receivers: HostileReceivers;
-let client: WebhookClient;
+let stage: WebhookStage<HostileReceivers>;
 
 beforeAll(async () => {
-  home = createRuntimeHome({
-    KEY_RATE_LIMIT: "1000000",
-    WEBHOOK_CHANGE_RATE_LIMIT: "1000000",
-    ALLOW_PRIVATE_TARGETS: "true",
-  });
-  runtime = await startRuntime(home);
-  receivers = await startHostileReceivers();
-  client = await createWebhookClient(() => runtime.port);
+  stage = await setWebhookStage(startHostileReceivers);
 });
 
-afterAll(async () => {
-  await runtime?.kill();
-  receivers?.close();
-  home?.remove();
-});
+afterAll(() => stage?.stop());
 
 /** The first attempt of a test delivery to a receiver, once it has ended. */
-const attempt = (behaviour: Behaviour) => firstAttempt(client, receivers.urlOf(behaviour));
+const attempt = (behaviour: Behaviour) =>
+  firstAttempt(stage.client, stage.receivers.urlOf(behaviour));
 
 /** Resident memory of the runtime's processes, in bytes. */
 function memory(): number {
@@ -51,7 +32,7 @@ function memory(): number {
       const [, , group] = readFileSync(`/proc/${pid}/stat`, "utf8")
         .replace(/^.*\) /, "")
         .split(" ");
-      if (Number(group) === runtime.group)
+      if (Number(group) === stage.runtime.group)
         pages += Number(readFileSync(`/proc/${pid}/statm`, "utf8").split(" ")[1]);
     } catch {
       // It has ended meanwhile.
@@ -91,16 +72,16 @@ describe("a receiver", () => {
 
   test("that redirects leads nobody anywhere", async () => {
     await attempt("redirects");
-    expect(receivers.trapped()).toBe(0);
+    expect(stage.receivers.trapped()).toBe(0);
   });
 
   test("that floods does not fill the runtime's memory, nor get much of its flood across", async () => {
     await attempt("floods");
     const before = memory();
-    const pouredBefore = receivers.poured();
+    const pouredBefore = stage.receivers.poured();
     await Promise.all(Array.from({ length: FLOODS }, () => attempt("floods")));
     const grown = (memory() - before) / MEBIBYTE;
-    const taken = (receivers.poured() - pouredBefore) / FLOODS / MEBIBYTE;
+    const taken = (stage.receivers.poured() - pouredBefore) / FLOODS / MEBIBYTE;
     console.log(
       `${FLOODS} floods of 50 MB at a time: memory ${Math.round(before / MEBIBYTE)} MiB, ${grown.toFixed(1)} MiB more than before; ${taken.toFixed(1)} MiB of each left the receiver`,
     );
