@@ -1,6 +1,7 @@
 import pMap from "p-map";
 import { recountUsage } from "./access/usage/usage-recount.ts";
 import { resumeParked } from "./access/workspaces/resumption.ts";
+import { moveFormer } from "./deliveries/former-deliveries.ts";
 import { resumeDeliveries } from "./deliveries/parked.ts";
 import { purgeDeliveries } from "./deliveries/retention.ts";
 import { fanOutForgotten, wakeOverdueLanes } from "./deliveries/sweep.ts";
@@ -52,6 +53,7 @@ export const JOBS: Record<string, Job> = {
   fan_out_forgotten: (ctx) => fanOutForgotten(ctx, TARGETS),
   resume_parked: (ctx) =>
     resumeParked(ctx, [resumeEvents, resumeDeliveries(TARGETS), resumeMessages]),
+  move_former_deliveries: moveFormer,
   wake_overdue_lanes: wakeOverdueLanes,
   wake_overdue_messages: (ctx) => wakeOverdueMessages(ctx, now() - GRACE_MILLISECONDS),
   remove_deleted_labels: (ctx) => removeDeletedLabels(ctx, LABEL_USERS),

@@ -1,5 +1,4 @@
 import type { StoredRecords } from "./access/usage/usage-recount.ts";
-import { deliveryBytes } from "./deliveries/deliveries.ports.ts";
 import { contactBytes } from "./features/salesbot/contacts/contacts.ports.ts";
 
 const bytes = "record.bytes";
@@ -13,5 +12,5 @@ export const STORED_RECORDS: StoredRecords[] = [
   { table: "events", bytes },
   { table: "tags", bytes },
   { table: "stages", bytes },
-  { table: "deliveries", bytes: deliveryBytes("record.id") },
+  { table: "target_deliveries", key: ["target_id", "id"], bytes },
 ];

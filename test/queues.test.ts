@@ -329,8 +329,9 @@ describe("in one minute, beside records that can never be processed,", () => {
     expect(history.status).toBe("delivered");
     const [attempt] = await vi.waitFor(async () => {
       const { results } = await env.DB.prepare(
-        `SELECT error FROM delivery_attempts JOIN deliveries ON deliveries.id = delivery_id
-         WHERE event_id = ? AND error IS NOT NULL`,
+        `SELECT attempt.value ->> 'error' AS error
+         FROM target_deliveries, json_each(attempts) AS attempt
+         WHERE event_id = ? AND attempt.value ->> 'error' IS NOT NULL`,
       )
         .bind(poisoned)
         .all();
@@ -396,7 +397,7 @@ describe("in one minute, beside records that can never be processed,", () => {
     const endpoint = await createLiveEndpoint(workspace);
     const id = newId();
     await env.DB.prepare(
-      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+      `INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
          test, status, attempts_count, next_attempt_at, created_at)
        VALUES (?1, ?2, 'endpoint', ?3, ?1, ?4, 'all', 0, 'pending', 0, 1, ?5)`,
     )
@@ -430,7 +431,7 @@ describe("in one minute, beside records that can never be processed,", () => {
     await deliver("signpost-events", [{ v: 1, workspace: workspace.id, event }]);
     await vi.waitFor(async () => {
       const row = await env.DB.prepare(
-        "SELECT status, attempts_count FROM deliveries WHERE event_id = ? AND attempts_count = 1",
+        "SELECT status, attempts_count FROM target_deliveries WHERE event_id = ? AND attempts_count = 1",
       )
         .bind(event)
         .first();
@@ -449,7 +450,7 @@ describe("a lane of before 2026-11-21", () => {
     const endpoint = await createLiveEndpoint(workspace);
     const event = await publishUnheard(workspace.id);
     await env.DB.prepare(
-      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+      `INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
          test, status, attempts_count, next_attempt_at, created_at)
        VALUES (?1, ?2, 'endpoint', ?3, ?4, ?5, 'all', 0, 'pending', 0, ?6, ?6)`,
     )

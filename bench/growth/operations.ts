@@ -346,7 +346,7 @@ const DUE_ROWS: Record<string, [days: number, sql: string]> = {
   ],
   purge_deliveries: [
     31,
-    `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel, test,
+    `INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel, test,
        status, attempts_count, created_at)
      SELECT ${NEW_ID}, ?1, 'endpoint', 'gone', ${NEW_ID}, 'publishing.post.failed', 'all', 0,
        'failed', 1, ?2 FROM each`,

@@ -122,19 +122,15 @@ export async function store(bench: Bench, sizes: Sizes): Promise<void> {
   const ofEvent = `${start} + n / ${TARGETS} * ${Math.floor((5 * DAY) / sizes.events)}`;
   await fill(
     sizes.deliveries,
-    `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel, test,
-       status, attempts_count, next_attempt_at, delivered_at, created_at)
+    `INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel, test,
+       status, attempts_count, next_attempt_at, delivered_at, created_at, attempts)
      SELECT ${id(ofEvent)}, ?1, 'endpoint', json_extract(?2, '$[' || (n % ${TARGETS}) || ']'),
        ${id(ofEvent, `n / ${TARGETS}`)}, 'publishing.post.published', 'all', 0,
        CASE n % 20 WHEN 0 THEN 'failed' WHEN 1 THEN 'pending' ELSE 'delivered' END, 1,
-       iif(n % 20 = 1, ${Date.now() + DAY} + n, NULL), iif(n % 20 > 1, ${ofEvent}, NULL), ${ofEvent} FROM each`,
+       iif(n % 20 = 1, ${Date.now() + DAY} + n, NULL), iif(n % 20 > 1, ${ofEvent}, NULL), ${ofEvent},
+       json_object('1', json_object('startedAt', ${ofEvent}, 'durationMs', 12)) FROM each`,
     workspace,
     JSON.stringify(endpoints),
-  );
-  await fill(
-    sizes.deliveries,
-    `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, status_code, manual)
-     SELECT ${id(ofEvent)}, 1, ${ofEvent}, 12, 500, 0 FROM each WHERE n % 10 < 2`,
   );
   await fill(
     sizes.messages,

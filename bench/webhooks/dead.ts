@@ -75,7 +75,7 @@ async function storeDue(db: Database, { workspace, endpoints }: Tenant, count: n
       .run();
     await db
       .prepare(
-        `${each} INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event,
+        `${each} INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event,
            channel, test, status, attempts_count, next_attempt_at, created_at)
          SELECT ${id}, ?1, 'endpoint', ?2,
            ${id}, 'publishing.post.published', 'all', 0,

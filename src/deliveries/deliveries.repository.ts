@@ -1,12 +1,14 @@
-import { and, asc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, eq, gte, inArray, sql } from "drizzle-orm";
 import type { PageRequest } from "../api/pagination.ts";
+import { listedDeliveries } from "../events/events.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import { type Part, walk } from "../platform/db/walk.ts";
 import { leastIdAt } from "../platform/ids.ts";
-import { deliveries, deliveryAttempts } from "./deliveries.table.ts";
+import { deliveries } from "./deliveries.table.ts";
 
-export type DeliveryRow = typeof deliveries.$inferSelect;
-export type AttemptRow = typeof deliveryAttempts.$inferSelect;
+export type DeliveryDetailRow = typeof deliveries.$inferSelect;
+/** Without its attempts, which may take much. */
+export type DeliveryRow = Omit<DeliveryDetailRow, "attempts">;
 
 /** A delivery's status as it is told: what is parked is pending still. */
 export type DeliveryStatus = Exclude<DeliveryRow["status"], "parked">;
@@ -41,6 +43,7 @@ export async function listDeliveries(
   const { status, event, test, eventId, since, until, without } = filter;
   const beforeId = earlier(page.beforeId, until === undefined ? undefined : leastIdAt(until));
   const asked = and(
+    eq(deliveries.workspaceId, workspaceId),
     status ? inArray(deliveries.status, STORED_AS[status]) : undefined,
     event ? eq(deliveries.event, event) : undefined,
     without.length > 0
@@ -48,33 +51,31 @@ export async function listDeliveries(
       : undefined,
     test === undefined ? undefined : eq(deliveries.test, test),
   );
-  const ofTarget = and(
-    eq(deliveries.workspaceId, workspaceId),
+  const is = and(
     eq(deliveries.targetId, targetId),
     since === undefined ? undefined : gte(deliveries.id, leastIdAt(since)),
+    eventId === undefined ? undefined : sql`${deliveries.id} IN ${ofEvent(targetId, eventId)}`,
+    // Those who look for what failed have many that did not, mostly.
+    status === "failed" ? sql`${deliveries.status} = 'failed'` : undefined,
   );
-  const source = sourceOf({ status, eventId }, beforeId);
-  const found = { ...source, is: and(source.is, ofTarget), filter: asked };
-  return walk(db, deliveries, found, { ...page, beforeId });
+  const index =
+    status === "failed" ? "target_deliveries_failed" : "sqlite_autoindex_target_deliveries_1";
+  const found = { index, is, filter: asked, unread: ["attempts"] };
+  return walk<DeliveryRow>(db, deliveries, found, { ...page, beforeId });
 }
 
-/** The index that serves a filter best; an event's deliveries to one target are the fewest. */
-function sourceOf(
-  { status, eventId }: Pick<DeliveryFilter, "status" | "eventId">,
-  beforeId: string | undefined,
-) {
-  if (eventId !== undefined) {
-    return {
-      index: "deliveries_event_target",
-      is: and(eq(deliveries.eventId, eventId), beforeId ? lt(deliveries.id, beforeId) : undefined),
-      // The first delivery stands before its resends, as its id does.
-      order: sql`CASE WHEN ${deliveries.resendOf} IS NULL THEN '' ELSE ${deliveries.id} END`,
-    };
-  }
-  // Those who look for what failed have many that did not, mostly.
-  if (status === "failed")
-    return { index: "deliveries_failed", is: sql`${deliveries.status} = 'failed'` };
-  return { index: "deliveries_target", is: undefined };
+/** So many resends of an event to one target are shown: the newest. */
+const RESENDS_SHOWN = 2000;
+
+/** SQL of the ids of an event's deliveries to a target. */
+function ofEvent(targetId: string, eventId: string) {
+  const listed = sql.raw(listedDeliveries("SELECT id FROM asked"));
+  return sql`(WITH asked (id) AS (SELECT ${eventId})
+    SELECT id FROM (${listed}) WHERE target_id = ${targetId}
+    UNION ALL SELECT id FROM (SELECT unlisted.id
+      FROM target_deliveries AS unlisted INDEXED BY target_deliveries_unlisted
+      WHERE unlisted.listed = 0 AND unlisted.event_id = ${eventId}
+        AND unlisted.target_id = ${targetId} ORDER BY unlisted.id DESC LIMIT ${RESENDS_SHOWN}))`;
 }
 
 function earlier(one: string | undefined, other: string | undefined): string | undefined {
@@ -82,27 +83,30 @@ function earlier(one: string | undefined, other: string | undefined): string | u
   return one < other ? one : other;
 }
 
+/** A delivery to one of some targets. */
 export async function findDelivery(
   db: Database,
   workspaceId: string,
+  targetIds: string[],
   id: string,
-): Promise<DeliveryRow | undefined> {
+): Promise<DeliveryDetailRow | undefined> {
   return db
     .select()
     .from(deliveries)
-    .where(and(eq(deliveries.workspaceId, workspaceId), eq(deliveries.id, id)))
+    .where(
+      and(
+        sql`${deliveries.targetId} IN (SELECT value FROM json_each(${JSON.stringify(targetIds)}))`,
+        eq(deliveries.id, id),
+        eq(deliveries.workspaceId, workspaceId),
+      ),
+    )
     .get();
 }
 
-export async function listAttempts(db: Database, deliveryId: string): Promise<AttemptRow[]> {
-  return db
-    .select()
-    .from(deliveryAttempts)
-    .where(eq(deliveryAttempts.deliveryId, deliveryId))
-    .orderBy(asc(deliveryAttempts.number));
-}
+/** A delivery that no event lists: a test, a resend. */
+export type UnlistedDelivery = Omit<DeliveryRow, "listed">;
 
 /** The statement, for a batch with the event of a test, or alone for a resend. */
-export function deliveryInsert(db: Database, delivery: DeliveryRow) {
-  return db.insert(deliveries).values(delivery);
+export function deliveryInsert(db: Database, delivery: UnlistedDelivery) {
+  return db.insert(deliveries).values({ ...delivery, listed: false, attempts: {} });
 }

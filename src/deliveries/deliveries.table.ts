@@ -1,24 +1,37 @@
 import { sql } from "drizzle-orm";
-import {
-  index,
-  integer,
-  primaryKey,
-  sqliteTable,
-  text,
-  uniqueIndex,
-} from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { createdAt, id, workspaceId } from "../platform/db/columns.ts";
 
-/** One event on its way to one target. */
+/** An attempt as its delivery keeps it. What is short of a response is kept whatever room there is. */
+export interface StoredAttempt {
+  startedAt: number;
+  /** Null while it is under way. */
+  durationMs: number | null;
+  statusCode: number | null;
+  error: string | null;
+  responseBody: string | null;
+  /** JSON, as `keptHeaders` writes it. */
+  responseHeaders: string | null;
+  /** JSON's own, where SQL wrote it. */
+  manual: boolean | 0 | 1;
+}
+
+/**
+ * One event on its way to one target, with its attempts: so that making and ending one writes three
+ * rows. It lies by its target (WITHOUT ROWID: see the migration), which whoever asks for it knows.
+ * What it takes is its `bytes`, which the migration holds.
+ */
 export const deliveries = sqliteTable(
-  "deliveries",
+  "target_deliveries",
   {
-    id: id(),
+    targetId: text("target_id").notNull(),
+    id: text("id").notNull(),
     workspaceId: workspaceId(),
     /** Webhook endpoints and automation hooks are delivered to alike. */
     targetKind: text("target_kind").$type<"endpoint" | "hook">().notNull(),
-    targetId: text("target_id").notNull(),
     eventId: text("event_id").notNull(),
+    /** Whether the event tells its id in `events.deliveries`, where fan-out writes it. */
+    listed: integer("listed", { mode: "boolean" }).notNull().default(false),
     event: text("event").notNull(),
     channel: text("channel").notNull(),
     test: integer("test", { mode: "boolean" }).notNull(),
@@ -30,46 +43,28 @@ export const deliveries = sqliteTable(
     nextAttemptAt: integer("next_attempt_at"),
     deliveredAt: integer("delivered_at"),
     createdAt: createdAt(),
+    /** By their numbers. */
+    attempts: text("attempts", { mode: "json" })
+      .$type<Record<string, StoredAttempt>>()
+      .notNull()
+      .default({}),
   },
   (table) => [
-    // Whole, so that whatever asks for an event's deliveries finds them by it: a resend, of which
-    // there may be many, is told from the others by its own id.
-    uniqueIndex("deliveries_event_target").on(
-      table.eventId,
-      table.targetId,
-      sql`CASE WHEN ${table.resendOf} IS NULL THEN '' ELSE ${table.id} END`,
-    ),
-    index("deliveries_failed").on(table.targetId, table.id).where(sql`${table.status} = 'failed'`),
-    index("deliveries_due")
+    primaryKey({ columns: [table.targetId, table.id] }),
+    index("target_deliveries_failed")
+      .on(table.targetId, table.id)
+      .where(sql`${table.status} = 'failed'`),
+    index("target_deliveries_due")
       .on(table.targetId, table.nextAttemptAt)
       .where(sql`${table.status} = 'pending'`),
-    index("deliveries_parked")
+    index("target_deliveries_parked")
       .on(table.workspaceId, table.targetKind, table.event)
       .where(sql`${table.status} = 'parked'`),
-    // These two are for the code of before 2026-11-22, while a deploy or a rollback lasts: with the
-    // next release they go.
-    index("deliveries_overdue").on(table.nextAttemptAt).where(sql`${table.status} = 'pending'`),
-    index("deliveries_created").on(table.createdAt),
-    index("deliveries_target").on(table.workspaceId, table.targetId, table.id),
+    // Tests, resends, and what older code made.
+    index("target_deliveries_unlisted")
+      .on(table.eventId, table.targetId, table.id)
+      .where(sql`${table.listed} = 0`),
   ],
-);
-
-/** One POST of a delivery. Written before it is sent, so that none is missing from the history. */
-export const deliveryAttempts = sqliteTable(
-  "delivery_attempts",
-  {
-    deliveryId: text("delivery_id").notNull(),
-    number: integer("number").notNull(),
-    startedAt: integer("started_at").notNull(),
-    durationMs: integer("duration_ms"),
-    statusCode: integer("status_code"),
-    error: text("error"),
-    responseBody: text("response_body"),
-    /** JSON, as `keptHeaders` writes it. What both take is a row's `bytes`, which a migration holds. */
-    responseHeaders: text("response_headers"),
-    manual: integer("manual", { mode: "boolean" }).notNull(),
-  },
-  (table) => [primaryKey({ columns: [table.deliveryId, table.number] })],
 );
 
 /** A caller's wish that all that failed since a time be sent again: a job that survives anything. */

@@ -7,14 +7,14 @@ import { isOverload, overloadPauseSeconds } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import { attempt, refusal } from "./attempt.ts";
 import type { Attempted, DueDelivery } from "./delivery-attempt.ts";
-import { endForNobody, findPendingTarget, type Lane, parkClosed } from "./lane.repository.ts";
+import { endForNobody, findPendingTarget, parkClosed } from "./lane.repository.ts";
 import { LaneJournal } from "./lane-journal.repository.ts";
 import { LaneRun } from "./lane-run.ts";
 import { type LaneWakeUp, readLaneWakeUp, wakeLanes } from "./lane-wake-up.ts";
 import { endRecoveries } from "./recoveries.repository.ts";
 import { resendFailed } from "./recovery.ts";
 import { consequenceOf, INTERNAL_ERROR, SECRET_UNREADABLE } from "./retry-policy.ts";
-import type { Target, TargetPorts } from "./targets.ts";
+import type { Lane, Target, TargetPorts } from "./targets.ts";
 
 const FAULT_PAUSE_MILLISECONDS = 5000;
 /** A recovery that has more to look at waits so long, or the database would be its own. */

@@ -1,7 +1,20 @@
 import type { ErasureRow } from "../events/erasures.repository.ts";
 import { erasureAdvance } from "../events/erasures.repository.ts";
-import { NEXT_OF_SUBJECT, SUBJECT_EVENTS_ERASURE } from "../events/events.ports.ts";
+import {
+  listedDeliveries,
+  NEXT_OF_SUBJECT,
+  SUBJECT_EVENTS_ERASURE,
+} from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
+
+const IS_OPEN = "status IN ('pending', 'parked')";
+
+/** SQL of attempts without what receivers answered; ?5 is the time. */
+const ERASED_ATTEMPTS = `(SELECT json_group_object(one.key, json_set(one.value,
+    '$.responseBody', NULL, '$.responseHeaders', NULL,
+    '$.error', iif(one.value ->> 'durationMs' IS NULL, 'payload_purged', one.value ->> 'error'),
+    '$.durationMs', coalesce(one.value ->> 'durationMs', max(?5 - (one.value ->> 'startedAt'), 0))))
+  FROM json_each(target_deliveries.attempts) AS one)`;
 
 /**
  * Erases the next events of an erasure's subject, up to `limit`, in one transaction with where it
@@ -23,21 +36,21 @@ export async function eraseNextEvents(
     .all<{ id: string }>();
   const position = results.at(-1)?.id;
   if (position === undefined) return undefined;
+  const erase = (which: string) =>
+    d1
+      .prepare(
+        `UPDATE target_deliveries SET attempts = ${ERASED_ATTEMPTS},
+           next_attempt_at = iif(${IS_OPEN}, NULL, next_attempt_at),
+           status = iif(${IS_OPEN}, 'failed', status)
+         WHERE (target_id, id) IN (${which})`,
+      )
+      .bind(...bound, time);
   await d1.batch([
-    d1
-      .prepare(
-        `UPDATE delivery_attempts SET response_body = NULL, response_headers = NULL,
-           error = iif(duration_ms IS NULL, 'payload_purged', error),
-           duration_ms = coalesce(duration_ms, max(?5 - started_at, 0))
-         WHERE delivery_id IN (SELECT id FROM deliveries WHERE event_id IN (${NEXT_OF_SUBJECT}))`,
-      )
-      .bind(...bound, time),
-    d1
-      .prepare(
-        `UPDATE deliveries SET status = 'failed', next_attempt_at = NULL
-         WHERE event_id IN (${NEXT_OF_SUBJECT}) AND status IN ('pending', 'parked')`,
-      )
-      .bind(...bound),
+    // Apart: of both together SQLite would read the whole table.
+    erase(listedDeliveries(NEXT_OF_SUBJECT)),
+    erase(`SELECT target_id, id
+      FROM target_deliveries AS unlisted INDEXED BY target_deliveries_unlisted
+      WHERE unlisted.listed = 0 AND unlisted.event_id IN (${NEXT_OF_SUBJECT})`),
     d1.prepare(SUBJECT_EVENTS_ERASURE).bind(...bound, time),
     erasureAdvance(db, erasure, { place: erasure.place, position, finishedAt: null }),
   ]);

@@ -1,5 +1,5 @@
 import {
-  countingDeliveries,
+  countingNewDeliveries,
   deliveryAllowance,
   readAllowance,
 } from "../access/usage/usage.ports.ts";
@@ -7,12 +7,13 @@ import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import {
   eventMark,
   joinUnannounced,
+  type ListedDelivery,
   nextEvents,
   readNextEvents,
   type WaitingEvent,
 } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
-import { DELIVERY_BYTES } from "./deliveries.ports.ts";
+import { joinDelivery } from "./deliveries.ports.ts";
 import type { TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
 /** What waits of a workspace, the oldest first, and how many deliveries it may be given now. */
@@ -38,22 +39,18 @@ export async function findWaiting(
 function insertDeliveriesTo(kind: TargetKind, { joinLive, feature }: TargetPort): string {
   const maySend = workspaceAllows("?3", [`'${feature}'`]);
   return `
-    INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
-      test, status, attempts_count, next_attempt_at, created_at)
-    SELECT row.value ->> 0, events.workspace_id, '${kind}', row.value ->> 1, events.id, events.type,
-      events.channel, events.test, CASE WHEN ${maySend} THEN 'pending' ELSE 'parked' END, 0, ?2, ?2
+    INSERT INTO target_deliveries (target_id, id, workspace_id, target_kind, event_id, listed, event,
+      channel, test, status, attempts_count, next_attempt_at, created_at, attempts)
+    SELECT row.value ->> 1, row.value ->> 0, events.workspace_id, '${kind}', events.id, 1, events.type,
+      events.channel, events.test, CASE WHEN ${maySend} THEN 'pending' ELSE 'parked' END, 0, ?2, ?2,
+      '{}'
     FROM json_each(?1) AS row CROSS ${joinUnannounced("row.value ->> 2", "?3")}
     ${joinLive("row.value ->> 1", "events.workspace_id", "?2")}
-    WHERE true ON CONFLICT DO NOTHING
-    RETURNING target_kind AS kind, target_id AS id, status`;
+    WHERE true RETURNING target_kind AS kind, target_id AS id, status`;
 }
 
-/** As the triggers count a delivery: see stored-records.ts. Its id is new, so it was made here. */
-const COUNTED = {
-  made: "json_each(?1) AS row CROSS JOIN deliveries ON deliveries.id = row.value",
-  bytes: DELIVERY_BYTES,
-  stage: 7,
-};
+/** Of `[delivery id, target id, event id]` each, ?1, those that were made. */
+const MADE = `json_each(?1) AS row CROSS ${joinDelivery("row.value ->> 1", "row.value ->> 0")}`;
 
 /** Deliveries to make to the targets of one kind, `[delivery id, target id, event id]` each. */
 export interface NewDeliveries {
@@ -62,9 +59,19 @@ export interface NewDeliveries {
   made: [string, string, string][];
 }
 
+/** By its id, what each event is to list of its deliveries. */
+function listOf(eventIds: string[], wanted: NewDeliveries[]): Record<string, ListedDelivery[]> {
+  const list: Record<string, ListedDelivery[]> = {};
+  for (const id of eventIds) list[id] = [];
+  for (const { made } of wanted) {
+    for (const [id, targetId, eventId] of made) list[eventId]?.push([targetId, id]);
+  }
+  return list;
+}
+
 /**
  * Makes events' deliveries and marks the events, both or neither; those that may not be told are
- * parked instead. Answers the target of each delivery that was made; `isParked`: nothing may be sent
+ * parked instead. The mark is what keeps an event from being fanned out twice. Answers the target of each delivery that was made; `isParked`: nothing may be sent
  * to it now.
  */
 export async function insertDeliveries(
@@ -75,15 +82,15 @@ export async function insertDeliveries(
 ): Promise<(TargetRef & { isParked: boolean })[]> {
   const d1 = db.$client;
   const wanted = deliveries.filter(({ made }) => made.length > 0);
-  const ids = JSON.stringify(wanted.flatMap(({ made }) => made.map(([id]) => id)));
-  const count = countingDeliveries(db, workspaceId, ids, { ...COUNTED, time });
+  const all = JSON.stringify(wanted.flatMap(({ made }) => made));
+  const count = countingNewDeliveries(db, workspaceId, all, { made: MADE, time });
   const answers = await d1.batch<TargetRef & { status: string }>([
     count.before,
     ...wanted.map(({ kind, port, made }) =>
       d1.prepare(insertDeliveriesTo(kind, port)).bind(JSON.stringify(made), time, workspaceId),
     ),
     count.after,
-    eventMark(db, workspaceId, eventIds, time),
+    eventMark(db, workspaceId, listOf(eventIds, wanted), time),
   ]);
   const made = answers.flatMap(({ results }) => results ?? []);
   return made.map(({ kind, id, status }) => ({ kind, id, isParked: status === "parked" }));

@@ -9,10 +9,10 @@ import {
   MOST_BROUGHT,
   toBring,
 } from "./delivery-attempt.ts";
-import { type Exchanged, exchange, type Lane } from "./lane.repository.ts";
+import { type Exchanged, exchange } from "./lane.repository.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
 import { FIRST_WIDTH, nextWidth } from "./lane-width.ts";
-import type { Target } from "./targets.ts";
+import type { Lane, Target } from "./targets.ts";
 
 /**
  * A run ends after this and goes on in a new one: well within an alarm's time, and within the

@@ -13,8 +13,9 @@ export async function unparkDeliveries(
 ): Promise<TargetRef[]> {
   const { results } = await db.$client
     .prepare(
-      `UPDATE deliveries SET status = 'pending', next_attempt_at = max(next_attempt_at, ?5)
-       WHERE id IN (SELECT id FROM deliveries INDEXED BY deliveries_parked
+      `UPDATE target_deliveries SET status = 'pending', next_attempt_at = max(next_attempt_at, ?5)
+       WHERE (target_id, id) IN (
+         SELECT target_id, id FROM target_deliveries INDEXED BY target_deliveries_parked
          WHERE workspace_id = ?1 AND status = 'parked' AND target_kind = ?2
            AND event IN (SELECT value FROM json_each(?3)) LIMIT ?4)
        RETURNING target_kind AS kind, target_id AS id`,

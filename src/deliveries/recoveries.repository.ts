@@ -54,20 +54,19 @@ export async function findOpenRecovery(
 const CLOCKS_DIFFER_MILLISECONDS = 60_000;
 
 /**
- * SQL of whether a failed delivery is to be sent again: its event reached the target no other way,
- * is still stored, and is no test. A job of older code begins a day before its time. The plus: with
- * the column's affinity the index would not serve the comparison.
+ * SQL of whether a failed delivery is to be sent again: its event was sent to the target no other
+ * time since, is still stored, and is no test. A job of older code begins a day before its time.
  */
 const IS_WANTED = `failed.id >= ?4 AND failed.created_at < ?5 AND NOT failed.test
   AND events.data IS NOT NULL
   AND (?7 IS NULL OR failed.event IN (SELECT value FROM json_each(?7)))
-  AND NOT EXISTS (SELECT 1 FROM deliveries AS later INDEXED BY deliveries_event_target
-    WHERE later.event_id = failed.event_id AND later.target_id = ?2
-      AND CASE WHEN later.resend_of IS NULL THEN '' ELSE later.id END > +failed.id)`;
+  AND NOT EXISTS (SELECT 1 FROM target_deliveries AS later INDEXED BY target_deliveries_unlisted
+    WHERE later.listed = 0 AND later.event_id = failed.event_id AND later.target_id = ?2
+      AND later.id > failed.id)`;
 
 /** SQL of the next failed deliveries of a job's target, with their events. */
 const NEXT_FAILED = `(SELECT id, event_id, event, test, created_at
-    FROM deliveries INDEXED BY deliveries_failed
+    FROM target_deliveries INDEXED BY target_deliveries_failed
     WHERE workspace_id = ?1 AND target_id = ?2 AND id > ?3 AND id < ?8 AND status = 'failed'
     ORDER BY id LIMIT ?6) AS failed
   ${joinEventIfThere("failed.event_id")}`;
@@ -135,16 +134,18 @@ export async function advanceRecovery(
   await d1.batch([
     d1
       .prepare(
-        `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
-           test, resend_of, status, attempts_count, next_attempt_at, created_at)
-         SELECT row.value ->> 0, failed.workspace_id, failed.target_kind, failed.target_id,
-           failed.event_id, failed.event, failed.channel, failed.test, failed.id, 'pending', 0,
-           ?4, ?4
-         FROM json_each(?3) AS row JOIN deliveries AS failed ON failed.id = row.value ->> 1
+        `INSERT INTO target_deliveries (target_id, id, workspace_id, target_kind, event_id, listed,
+           event, channel, test, resend_of, status, attempts_count, next_attempt_at, created_at,
+           attempts)
+         SELECT failed.target_id, row.value ->> 0, failed.workspace_id, failed.target_kind,
+           failed.event_id, 0, failed.event, failed.channel, failed.test, failed.id, 'pending', 0,
+           ?4, ?4, '{}'
+         FROM json_each(?3) AS row CROSS JOIN target_deliveries AS failed
+           ON failed.target_id = ?5 AND failed.id = row.value ->> 1
          WHERE EXISTS (SELECT 1 FROM recoveries
            WHERE id = ?1 AND position = ?2 AND finished_at IS NULL)`,
       )
-      .bind(job.id, job.position, JSON.stringify(resends), now),
+      .bind(job.id, job.position, JSON.stringify(resends), now, job.targetId),
     d1
       .prepare(
         `UPDATE recoveries SET position = ?3, resent = resent + ?4, finished_at = ?5

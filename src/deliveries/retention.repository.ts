@@ -1,24 +1,62 @@
 import type { Database } from "../platform/db/client.ts";
+import { jobPlaceSaving } from "../platform/db/job-places.ts";
 import { leastIdAt } from "../platform/ids.ts";
 
-/** The first few deliveries whose ids are of before ?1; ?2: how many. */
-const OLD = "SELECT id FROM deliveries WHERE id < ?1 ORDER BY id LIMIT ?2";
+interface Share {
+  job: string;
+  /** The last target that was looked at. */
+  place: string;
+  targets: number;
+  limit: number;
+  /** The place of a job that has come to the end. */
+  atEnd: string;
+}
 
 /**
- * Deletes up to `limit` deliveries made before a time, as their ids say, with their attempts; how
- * many it did.
+ * Deletes up to `limit` deliveries made before a time, as their ids say, of the next up to `targets`
+ * targets behind `place`, and saves how far it came. They lie by target: what each has is not read,
+ * but its oldest.
  */
 export async function deleteOldDeliveries(
   db: Database,
   before: number,
-  limit: number,
-): Promise<number> {
+  { job, place, targets, limit, atEnd }: Share,
+): Promise<{ deleted: number; place: string }> {
   const d1 = db.$client;
-  const [, deleted] = await d1.batch([
+  const { results: walked } = await d1
+    .prepare(
+      `WITH RECURSIVE walked (target) AS (
+         SELECT (SELECT target_id FROM target_deliveries
+           WHERE target_id >= ?1 ORDER BY target_id LIMIT 1)
+         UNION ALL SELECT (SELECT target_id FROM target_deliveries
+           WHERE target_id > walked.target ORDER BY target_id LIMIT 1)
+         FROM walked WHERE walked.target IS NOT NULL LIMIT ?2
+       )
+       SELECT target FROM walked WHERE target IS NOT NULL`,
+    )
+    .bind(place, targets)
+    .all<{ target: string }>();
+  const { results: old } = await d1
+    .prepare(
+      `SELECT target_id AS target, old.id FROM json_each(?1) AS walked
+         CROSS JOIN target_deliveries AS old ON old.target_id = walked.value AND old.id < ?2
+       LIMIT ?3`,
+    )
+    .bind(JSON.stringify(walked.map(({ target }) => target)), leastIdAt(before), limit)
+    .all<{ target: string; id: string }>();
+  const isFull = old.length === limit;
+  const isEnd = walked.length < targets;
+  // Behind the last: no id has such an end.
+  const last = isFull ? old.at(-1)?.target : `${walked.at(-1)?.target}~`;
+  const next = isEnd && !isFull ? atEnd : (last ?? atEnd);
+  await d1.batch([
     d1
-      .prepare(`DELETE FROM delivery_attempts WHERE delivery_id IN (${OLD})`)
-      .bind(leastIdAt(before), limit),
-    d1.prepare(`DELETE FROM deliveries WHERE id IN (${OLD})`).bind(leastIdAt(before), limit),
+      .prepare(
+        `DELETE FROM target_deliveries WHERE (target_id, id) IN (
+           SELECT value ->> 'target', value ->> 'id' FROM json_each(?1))`,
+      )
+      .bind(JSON.stringify(old)),
+    jobPlaceSaving(db, job, next),
   ]);
-  return deleted?.meta.changes ?? 0;
+  return { deleted: old.length, place: next };
 }

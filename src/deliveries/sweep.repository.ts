@@ -1,4 +1,5 @@
 import type { Database } from "../platform/db/client.ts";
+import { joinDelivery } from "./deliveries.ports.ts";
 import type { TargetKind, TargetRef } from "./targets.ts";
 
 const KINDS: ReadonlySet<string> = new Set<TargetKind>(["endpoint", "hook"]);
@@ -23,15 +24,15 @@ export async function findOverdueTargets(
       .prepare(
         `WITH RECURSIVE waiting (target) AS (
            SELECT ?2
-           UNION ALL SELECT (SELECT target_id FROM deliveries INDEXED BY deliveries_due
+           UNION ALL SELECT (SELECT target_id FROM target_deliveries INDEXED BY target_deliveries_due
              WHERE status = 'pending' AND target_id > waiting.target ORDER BY target_id LIMIT 1)
            FROM waiting WHERE waiting.target IS NOT NULL LIMIT ?3 + 1
          ), overdue (target, delivery) AS (
-           SELECT target, (SELECT id FROM deliveries INDEXED BY deliveries_due
+           SELECT target, (SELECT id FROM target_deliveries INDEXED BY target_deliveries_due
              WHERE target_id = waiting.target AND ${isOverdue} LIMIT 1) FROM waiting
          )
          SELECT target, workspace_id AS workspaceId, target_kind AS kind, target_id AS id
-         FROM overdue LEFT JOIN deliveries ON deliveries.id = overdue.delivery`,
+         FROM overdue LEFT ${joinDelivery("overdue.target", "overdue.delivery")}`,
       )
       .bind(time, after, limit),
     d1

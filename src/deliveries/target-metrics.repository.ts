@@ -10,7 +10,7 @@ export const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const COUNT_ATTEMPTS = `
   WITH fresh AS (
     SELECT one.value ->> 2 AS hour, one.value ->> 3 AS delivered, one.value ->> 4 AS bucket
-    FROM json_each(?3) AS one WHERE ${hasNotEnded("one.value ->> 0", "one.value ->> 1")}),
+    FROM json_each(?3) AS one WHERE ${hasNotEnded("?2", "one.value ->> 0", "one.value ->> 1")}),
   counted AS (
     SELECT hour, bucket, sum(delivered) AS delivered, count(*) AS n FROM fresh GROUP BY hour, bucket)
   INSERT INTO target_metrics (workspace_id, target_id, hour, delivered, failed, answer_times)

@@ -76,3 +76,10 @@ export interface EndedAttempt {
 }
 
 export type TargetPorts = Record<TargetKind, TargetPort>;
+
+/** Whose deliveries: one target of a workspace, with what its feature says of it. */
+export interface Lane {
+  ctx: Context;
+  target: TargetRef;
+  port: TargetPort;
+}

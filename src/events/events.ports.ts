@@ -1,5 +1,5 @@
 /** What other features' statements need of the events table. */
-import { hasRoom } from "../access/usage/usage.ports.ts";
+import { countingNewEvents, hasRoom } from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { EventRow } from "./events.repository.ts";
@@ -56,6 +56,9 @@ export interface Inserted {
   wanted: string | undefined;
 }
 
+/** SQL of the events of ?1, in JSON, that were written. */
+const WRITTEN = "json_each(?1) AS made CROSS JOIN events ON events.id = made.value ->> 'id'";
+
 /**
  * Writes events that no change of ours causes, all or, if their workspace has no room, none. One
  * whose source id stands already is that one, and nothing is written.
@@ -68,7 +71,8 @@ export async function insertEventsIfRoom(
   const sources = events.flatMap(({ sourceId }) => sourceId ?? []);
   const ifRoom = `json_each(?1) AS event WHERE ${hasRoom("event.value ->> 'workspaceId'")}
     ON CONFLICT (workspace_id, source_id) WHERE source_id IS NOT NULL DO NOTHING`;
-  const insertion = db.$client.prepare(insertEventsFrom(ifRoom)).bind(JSON.stringify(events));
+  const json = JSON.stringify(events);
+  const insertion = db.$client.prepare(insertEventsFrom(ifRoom)).bind(json);
   const standing = db.$client
     .prepare(
       `SELECT source_id AS source, events.id, ${WANTED}
@@ -76,10 +80,14 @@ export async function insertEventsIfRoom(
          ON workspace_id = ?2 AND source_id = asked.value`,
     )
     .bind(JSON.stringify(sources), workspaceId);
-  const answers = await db.$client.batch<{ source: string; id: string }>(
-    sources.length > 0 ? [insertion, standing] : [insertion],
-  );
-  const [written, stood] = answers;
+  const count = countingNewEvents(db, workspaceId, json, WRITTEN);
+  const isBulk = events.length > 2;
+  const answers = await db.$client.batch<{ source: string; id: string }>([
+    ...(isBulk ? [count.before, insertion, count.after] : [insertion]),
+    ...(sources.length > 0 ? [standing] : []),
+  ]);
+  const written = answers[isBulk ? 1 : 0];
+  const stood = sources.length > 0 ? answers.at(-1) : undefined;
   const bySource = new Map(stood?.results.map(({ source, id }) => [source, id]));
   const hadRoom = written !== undefined && written.results.length > 0;
   const ids = events.flatMap(({ id, sourceId }) => {
@@ -173,21 +181,35 @@ export function joinEventIfThere(id: string): string {
 /** SQL of what a joined event takes, for the workspace's usage. */
 export const EVENT_BYTES = "events.bytes";
 
+/** One of an event's deliveries, as the event lists it. */
+export type ListedDelivery = [targetId: string, id: string];
+
 /**
- * The statement that marks events as fanned out or, those that may not be told now, as parked. The
- * plus: by the workspace's index all that waits would be read.
+ * The statement that marks events as fanned out, with a list of their deliveries each, or those
+ * that may not be told now as parked. Only those that are still to be fanned out.
  */
 export function eventMark(
   db: Database,
   workspaceId: string,
-  ids: string[],
+  lists: Record<string, ListedDelivery[]>,
   time: number,
 ): D1PreparedStatement {
   return db.$client
     .prepare(
-      `UPDATE events SET fanned_out_at = CASE WHEN ${mayBeTold("?3")} THEN ?2 ELSE ${PARKED} END
-       WHERE id IN (SELECT value FROM json_each(?1)) AND +workspace_id = ?3
-         AND fanned_out_at IS NULL`,
+      `UPDATE events SET fanned_out_at = CASE WHEN ${mayBeTold("?3")} THEN ?2 ELSE ${PARKED} END,
+         deliveries = list.value
+       FROM json_each(?1) AS list
+       WHERE events.id = list.key AND +events.workspace_id = ?3 AND events.fanned_out_at IS NULL`,
     )
-    .bind(JSON.stringify(ids), time, workspaceId);
+    .bind(JSON.stringify(lists), time, workspaceId);
+}
+
+/**
+ * SQL of the deliveries that events list, `target_id` and `id` each, by the SQL of the events' ids.
+ * Those that none lists are found by their own index.
+ */
+export function listedDeliveries(eventIds: string): string {
+  return `SELECT listed.value ->> 0 AS target_id, listed.value ->> 1 AS id
+    FROM events CROSS JOIN json_each(coalesce(events.deliveries, '[]')) AS listed
+    WHERE events.id IN (${eventIds})`;
 }

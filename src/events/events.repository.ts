@@ -173,19 +173,3 @@ export async function unparkEvents(
     .all<{ id: string }>();
   return results.map((row) => row.id);
 }
-
-/** Empties the payloads of up to `limit` events made before a time; of how many it did. */
-export async function emptyOldPayloads(
-  db: Database,
-  before: number,
-  limit: number,
-): Promise<number> {
-  const { meta } = await db.$client
-    .prepare(
-      `UPDATE events SET data = NULL WHERE rowid IN (SELECT rowid FROM events
-       WHERE created_at < ?1 AND data IS NOT NULL ORDER BY created_at LIMIT ?2)`,
-    )
-    .bind(before, limit)
-    .run();
-  return meta.changes;
-}

@@ -50,6 +50,7 @@ function eventRow(
     subject: typeof subject === "string" ? subject : null,
     data,
     targets: null,
+    deliveries: null,
     fannedOutAt: null,
     failures: 0,
     sourceId,

@@ -27,6 +27,8 @@ export const events = sqliteTable(
     data: text("data", { mode: "json" }).$type<Record<string, unknown>>(),
     /** Who wanted it when it happened: kind and id each. Null: nobody, or older code wrote it. */
     targets: text("targets", { mode: "json" }).$type<[string, string][]>(),
+    /** Those that fan-out made of it: the target's id and their own each. */
+    deliveries: text("deliveries", { mode: "json" }).$type<[string, string][]>(),
     /** {@link PARKED} while the workspace may not have it told; when nobody wanted it, its birth. */
     fannedOutAt: integer("fanned_out_at"),
     /** How often its fan-out met a fault. */
@@ -41,8 +43,6 @@ export const events = sqliteTable(
       .on(table.workspaceId, table.failures, table.createdAt)
       .where(sql`${table.fannedOutAt} IS NULL`),
     index("events_parked").on(table.workspaceId, table.type).where(sql`${table.fannedOutAt} = 0`),
-    index("events_payload").on(table.createdAt).where(sql`${table.data} IS NOT NULL`),
-    index("events_created").on(table.createdAt),
     index("events_subject").on(table.subject, table.id).where(sql`${table.subject} IS NOT NULL`),
     uniqueIndex("events_source")
       .on(table.workspaceId, table.sourceId)

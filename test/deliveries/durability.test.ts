@@ -62,8 +62,7 @@ describe("an event", () => {
     const rows = async () => {
       const queries = [
         ["SELECT data FROM events WHERE id = ?", event_id],
-        ["SELECT id FROM deliveries WHERE id = ?", id],
-        ["SELECT number FROM delivery_attempts WHERE delivery_id = ?", id],
+        ["SELECT id FROM target_deliveries WHERE id = ?", id],
       ] as const;
       return Promise.all(queries.map(([query, of]) => env.DB.prepare(query).bind(of).first()));
     };
@@ -79,10 +78,10 @@ describe("an event", () => {
     };
     vi.setSystemTime(start + 7 * DAY_MILLISECONDS + 1000);
     await minutes();
-    expect(await rows()).toEqual([{ data: null }, { id }, { number: 1 }]);
+    expect(await rows()).toEqual([{ data: null }, { id }]);
     vi.setSystemTime(start + 30 * DAY_MILLISECONDS + 1000);
     await minutes();
-    expect(await rows()).toEqual([null, null, null]);
+    expect(await rows()).toEqual([null, null]);
   }, 20_000);
 
   it("comes from another Worker of the account as well", async () => {
@@ -121,11 +120,8 @@ describe("a lane", () => {
       endpoint,
       ({ status }) => status === "delivered",
     );
-    const reset = `UPDATE deliveries SET status = 'pending', attempts_count = 0,
-      next_attempt_at = ?2, delivered_at = NULL WHERE id = ?1`;
-    await env.DB.prepare("DELETE FROM delivery_attempts WHERE delivery_id = ?")
-      .bind(delivered.id)
-      .run();
+    const reset = `UPDATE target_deliveries SET status = 'pending', attempts_count = 0,
+      attempts = '{}', next_attempt_at = ?2, delivered_at = NULL WHERE id = ?1`;
     await env.DB.prepare(reset).bind(delivered.id, Date.now()).run();
     const { id, event, event_id: eventId, channel, test } = delivered;
     const what = { id, workspaceId: workspace.id, eventId, event, channel, test, manual: false };

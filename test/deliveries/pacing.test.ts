@@ -24,8 +24,8 @@ const HOUR = 3_600_000;
 
 /** How many of these targets' deliveries were attempted, and wait for the next time. */
 async function attemptedAt(targets: string[]): Promise<number | null> {
-  const sql = `SELECT count(*) AS n FROM deliveries JOIN delivery_attempts ON delivery_id = id
-    WHERE target_id IN (SELECT value FROM json_each(?)) AND duration_ms IS NOT NULL`;
+  const sql = `SELECT count(*) AS n FROM target_deliveries
+    WHERE target_id IN (SELECT value FROM json_each(?)) AND attempts ->> '$.1.durationMs' IS NOT NULL`;
   return env.DB.prepare(sql).bind(JSON.stringify(targets)).first<number>("n");
 }
 
@@ -242,7 +242,7 @@ describe("a recovery", () => {
          SELECT ${ids}, ?2, ?3, 'all', 0, ?4, ?5, ?5 FROM each`,
       ).bind(count, id, POST_PUBLISHED.event, data, at),
       env.DB.prepare(
-        `${each} INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event,
+        `${each} INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event,
            channel, test, status, attempts_count, created_at)
          SELECT ${ids}, ?2, 'endpoint', ?4, ${ids}, ?3, 'all', 0, 'failed', 8, ?5 FROM each`,
       ).bind(count, id, POST_PUBLISHED.event, endpoint, at),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exchange, type Lane } from "../../src/deliveries/lane.repository.ts";
+import { exchange } from "../../src/deliveries/lane.repository.ts";
+import type { Lane } from "../../src/deliveries/targets.ts";
 import { findWaitingEvents } from "../../src/events/events.ports.ts";
 import { findSegmentsUsing } from "../../src/features/salesbot/segments/segments.service.ts";
 import { endpointTargets } from "../../src/features/webhooks/endpoints/endpoints.ports.ts";
@@ -40,7 +41,7 @@ describe("what a lane reads", () => {
       expect(ofDeliveries.length).toBeGreaterThan(0);
       for (const step of ofDeliveries) {
         expect(step).toMatch(
-          /USING (COVERING )?INDEX (deliveries_due|sqlite_autoindex_deliveries_1)/,
+          /USING (INDEX target_deliveries_due|PRIMARY KEY \(target_id=\? AND id=\?\))/,
         );
       }
     },

@@ -10,7 +10,7 @@ const WORKSPACE = crypto.randomUUID();
 
 async function addDelivery(target: string, dueAt: number, kind = "endpoint"): Promise<void> {
   await env.DB.prepare(
-    `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+    `INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
        test, status, attempts_count, next_attempt_at, created_at)
      VALUES (?1, ?2, ?4, ?3, ?1, 'publishing.post.published', 'all', 0, 'pending', 1, ?5, 1)`,
   )
@@ -24,7 +24,7 @@ describe("the search for lanes that sleep although something is overdue", () => 
     for (let made = 1; made <= 20; made++) {
       await addDelivery(`t-${String(made).padStart(3, "0")}`, made % 2 ? 1000 : 1e15);
     }
-    await addDelivery("t-011", 1000, "later_kind");
+    await addDelivery("t-011", 1001, "later_kind");
     const found = new Set<string>();
     let [after, sweeps] = ["", 0];
     do {

@@ -35,7 +35,7 @@ function all<Row>(sql: string, ...bound: unknown[]): Promise<Row[]> {
 
 const deliveriesOf = (workspace: Workspace) =>
   all<{ id: string; status: string; event_id: string; attempts_count: number }>(
-    "SELECT * FROM deliveries WHERE workspace_id = ? ORDER BY id",
+    "SELECT * FROM target_deliveries WHERE workspace_id = ? ORDER BY id",
     workspace.id,
   );
 
@@ -56,7 +56,7 @@ async function fanOut(workspace: Workspace, event: string): Promise<void> {
 /** A delivery that waits for its next attempt, made due and its lane woken. */
 async function tryAgain(workspace: Workspace, endpoint: LiveEndpoint): Promise<void> {
   await env.DB.prepare(
-    "UPDATE deliveries SET next_attempt_at = 0 WHERE target_id = ? AND status = 'pending'",
+    "UPDATE target_deliveries SET next_attempt_at = 0 WHERE target_id = ? AND status = 'pending'",
   )
     .bind(endpoint.id)
     .run();
@@ -76,7 +76,7 @@ async function withWaiting(workspace: Workspace, subscription = POST_PUBLISHED) 
   await waitForReceived(endpoint.box, 1);
   await vi.waitFor(async () => {
     const [attempt] = await all<{ duration_ms: number | null }>(
-      "SELECT duration_ms FROM delivery_attempts JOIN deliveries ON id = delivery_id WHERE target_id = ?",
+      "SELECT attempts ->> '$.1.durationMs' AS duration_ms FROM target_deliveries WHERE target_id = ?",
       endpoint.id,
     );
     expect(attempt?.duration_ms).toBeTypeOf("number");
@@ -207,7 +207,7 @@ describe("an event", () => {
     const { body } = await publish(workspace);
     await waitForDeliveries(workspace, ["delivered"]);
     await env.DB.batch([
-      env.DB.prepare("DELETE FROM deliveries WHERE workspace_id = ?").bind(workspace.id),
+      env.DB.prepare("DELETE FROM target_deliveries WHERE workspace_id = ?").bind(workspace.id),
       env.DB.prepare("UPDATE events SET fanned_out_at = NULL WHERE id = ?").bind(body.data.id),
     ]);
     const second = await createLiveEndpoint(workspace);

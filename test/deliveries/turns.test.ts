@@ -54,7 +54,7 @@ function databaseWith(before: (nth: number) => Promise<void>): D1Database {
 }
 
 async function deliveriesOf({ id }: Workspace): Promise<number | null> {
-  const sql = "SELECT count(*) AS n FROM deliveries WHERE workspace_id = ?";
+  const sql = "SELECT count(*) AS n FROM target_deliveries WHERE workspace_id = ?";
   return env.DB.prepare(sql).bind(id).first<number>("n");
 }
 
@@ -75,7 +75,7 @@ describe("a turn", () => {
     const late = await write(2);
     await takeFanOutTurn(work, TARGETS, String(early[0]));
     const { results } = await env.DB.prepare(
-      "SELECT event_id, target_id FROM deliveries WHERE workspace_id = ?",
+      "SELECT event_id, target_id FROM target_deliveries WHERE workspace_id = ?",
     )
       .bind(workspace.id)
       .all<{ event_id: string; target_id: string }>();
@@ -97,7 +97,7 @@ describe("a turn", () => {
     let looks = 0;
     const stop = listenToCosts(({ sql, roundTrip }) => {
       if (sql.includes("events_waiting_order")) looks++;
-      if (/events_waiting_order|^\s*INSERT INTO deliveries|^UPDATE events SET/.test(sql))
+      if (/events_waiting_order|^\s*INSERT INTO target_deliveries|^UPDATE events SET/.test(sql))
         trips.add(roundTrip);
     });
     const { work } = quietWork(workspace);

@@ -113,7 +113,7 @@ async function untilNothingIsPending(): Promise<void> {
   for (;;) {
     const [left] = rows(
       `SELECT (SELECT count(*) FROM events WHERE fanned_out_at IS NULL)
-         + (SELECT count(*) FROM deliveries WHERE status = 'pending') AS count`,
+         + (SELECT count(*) FROM target_deliveries WHERE status = 'pending') AS count`,
     );
     if (Number(left?.count) === 0) return;
     await pause(500);
@@ -162,7 +162,7 @@ describe("a runtime killed with kill -9 while webhooks are under way", () => {
     const [events] = rows("SELECT count(*) AS count FROM events");
     const [deliveries] = rows(
       `SELECT count(*) AS count, count(DISTINCT event_id || target_id) AS pairs,
-         sum(status = 'delivered') AS delivered FROM deliveries`,
+         sum(status = 'delivered') AS delivered FROM target_deliveries`,
     );
     const expected = Number(events?.count) * receivers.length;
     expect(deliveries).toEqual({ count: expected, pairs: expected, delivered: expected });
@@ -170,7 +170,7 @@ describe("a runtime killed with kill -9 while webhooks are under way", () => {
 
   test("sends each receiver every webhook-id that is its own, validly signed, and no other", () => {
     for (const { id, posts } of receivers) {
-      const own = rows(`SELECT id FROM deliveries WHERE target_id = '${id}'`).map((row) =>
+      const own = rows(`SELECT id FROM target_deliveries WHERE target_id = '${id}'`).map((row) =>
         String(row.id),
       );
       expect([...posts.keys()].sort()).toEqual(own.sort());
@@ -192,8 +192,11 @@ describe("a runtime killed with kill -9 while webhooks are under way", () => {
   test("repeats a webhook only where an attempt was cut off, and leaves no attempt out of the history", async () => {
     const attempts = new Map(
       rows(
-        `SELECT delivery_id AS id, count(*) AS count, sum(error = 'interrupted') AS interrupted,
-           sum(duration_ms IS NULL) AS open, sum(error IS NULL) AS succeeded FROM delivery_attempts GROUP BY 1`,
+        `SELECT target_deliveries.id, count(*) AS count,
+           sum(attempt.value ->> 'error' IS 'interrupted') AS interrupted,
+           sum(attempt.value ->> 'durationMs' IS NULL) AS open,
+           sum(attempt.value ->> 'error' IS NULL) AS succeeded
+         FROM target_deliveries, json_each(attempts) AS attempt GROUP BY 1`,
       ).map((row) => [String(row.id), row]),
     );
     const posted = receivers.flatMap(({ posts }) => [...posts]);

@@ -127,7 +127,7 @@ describe.each([
 
   async function untilNothingIsPending(): Promise<void> {
     const sql = `SELECT (SELECT count(*) FROM events WHERE fanned_out_at IS NULL)
-      + (SELECT count(*) FROM deliveries WHERE status = 'pending') AS count`;
+      + (SELECT count(*) FROM target_deliveries WHERE status = 'pending') AS count`;
     const storage = join(home.storage, "d1/miniflare-D1DatabaseObject");
     const left = () => Number(query(storage, sql)[0]?.count);
     await vi.waitUntil(() => left() === 0, { timeout: PATIENCE_MILLISECONDS, interval: 500 });

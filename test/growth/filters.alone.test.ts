@@ -64,7 +64,7 @@ async function store(size: number): Promise<Stored> {
     ),
     seed(`INSERT INTO contact_tags (contact_id, tag_id) SELECT ${ID}, ?3 FROM each`, tag),
     seed(
-      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+      `INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
          test, status, attempts_count, created_at)
        SELECT ${ID}, ?2, 'endpoint', ?3, ${ID}, 'publishing.post.published', 'all', 0, 'failed', 1,
          ?4 FROM each`,
@@ -167,7 +167,7 @@ const MARKED: [string, string, (stored: Stored) => string][] = [
   ],
   [
     "deliveries",
-    "UPDATE deliveries SET test = id IN (SELECT value FROM json_each(?2)) WHERE workspace_id = ?1",
+    "UPDATE target_deliveries SET test = id IN (SELECT value FROM json_each(?2)) WHERE workspace_id = ?1",
     ({ deliveries }) => `${deliveries}?test=true`,
   ],
 ];

@@ -13,8 +13,8 @@ export interface Faulting {
   env: Env;
   /** How often it was asked to run something. */
   asked: number;
-  /** Says of a statement's SQL, or of a `batch`, how it faults. */
-  faultOf: (what: string) => Fault;
+  /** Says of a statement's SQL, or of a `batch` with the SQL of its statements, how it faults. */
+  faultOf: (what: string, batched: string[]) => Fault;
   /** What an answer waits for, once the database has given it, by the SQL and from where it is read. */
   heldBack: (what: string, from: string) => Promise<unknown> | undefined;
 }
@@ -24,9 +24,15 @@ const RUNNERS = ["all", "first", "run", "raw"];
 /** Bindings whose database refuses all that is run, until it is told otherwise. */
 export function faulting(message: string, given: Env = bindings as Env): Faulting {
   const real = new WeakMap<object, D1PreparedStatement>();
-  const run = async <T>(what: string, from: string, really: () => Promise<T>): Promise<T> => {
+  const sqlOf = new WeakMap<object, string>();
+  const run = async <T>(
+    what: string,
+    from: string,
+    really: () => Promise<T>,
+    batched: string[] = [],
+  ): Promise<T> => {
     faulty.asked++;
-    const fault = faulty.faultOf(what);
+    const fault = faulty.faultOf(what, batched);
     if (fault === "undone") throw new Error(message);
     const answer = await really();
     await faulty.heldBack(what, from);
@@ -49,6 +55,7 @@ export function faulting(message: string, given: Env = bindings as Env): Faultin
       },
     });
     real.set(proxy, prepared);
+    sqlOf.set(proxy, sql);
     return proxy;
   };
   const database = <Of extends D1Database | D1DatabaseSession>(at: Of, from: string): Of =>
@@ -56,8 +63,11 @@ export function faulting(message: string, given: Env = bindings as Env): Faultin
       get(target, name) {
         if (name === "prepare") return (sql: string) => statement(sql, target.prepare(sql), from);
         if (name === "batch") {
-          return (all: D1PreparedStatement[]) =>
-            run("batch", from, () => target.batch(all.map((one) => real.get(one) ?? one)));
+          return (all: D1PreparedStatement[]) => {
+            const batched = all.map((one) => sqlOf.get(one) ?? "");
+            const really = () => target.batch(all.map((one) => real.get(one) ?? one));
+            return run("batch", from, really, batched);
+          };
         }
         if (name === "withSession" && "withSession" in target) {
           return (wanted: string) => database(target.withSession(wanted), wanted);

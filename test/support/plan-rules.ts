@@ -8,13 +8,14 @@ const FEW = [
   /(?:webhook_endpoints|domains|automation_hooks|members|pixels|api_keys)_\w+ \(workspace_id=\?/,
   // Who wants one event of a channel: of those 25 endpoints and 100 hooks.
   /event_subscriptions_\w+ \(workspace_id=\? AND event=\? AND channel=\?/,
-  // A delivery is attempted eight times; of an event there is one for each target.
+  // A delivery is attempted eight times.
   /delivery_attempts_\w+ \(delivery_id=\?/,
-  /deliveries_event_target \(event_id=\?/,
+  // Of an event's deliveries those that it does not list: a test, and what somebody sent again.
+  /target_deliveries_unlisted \(event_id=\?/,
   // Of a target's metrics the hours of a day and the one before it.
   /target_metrics_\w+ \(workspace_id=\? AND target_id=\? AND hour>\?\)/,
   // What one taking of a lane holds: five, which it finds again by the end of their lease.
-  /deliveries_due \(target_id=\? AND next_attempt_at=\?\)/,
+  /target_deliveries_due \(target_id=\? AND next_attempt_at=\?\)/,
   // A contact has at most so many tags, a segment so many labels, a target so many open jobs.
   /contact_tags_\w+ \(contact_id=\?/,
   /segment_uses_segment \(segment_id=\?/,

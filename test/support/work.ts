@@ -65,10 +65,10 @@ export function failingFor(events: ReadonlySet<string>): Env {
     return new Proxy(prepared, {
       get(target, name) {
         if (name !== "bind") return Reflect.get(target, name, target);
-        return (ids: string, ...rest: unknown[]) => {
-          if ((JSON.parse(ids) as string[]).some((id) => events.has(id)))
+        return (lists: string, ...rest: unknown[]) => {
+          if (Object.keys(JSON.parse(lists)).some((id) => events.has(id)))
             throw new Error("D1_ERROR: this event cannot be marked");
-          return target.bind(ids, ...rest);
+          return target.bind(lists, ...rest);
         };
       },
     });

@@ -3,6 +3,8 @@ import type { Database } from "../../platform/db/client.ts";
 /** A table that counts, as its owner tells of it. The order of all of them is a migration's too. */
 export interface StoredRecords {
   table: string;
+  /** The columns of its primary key, ids each: `id` if nothing is said. */
+  key?: string[];
   /** SQL of what a row, `record`, takes. */
   bytes: string;
   /** What else is counted: the records themselves. */
@@ -29,11 +31,15 @@ export async function findRecountPlace(db: Database): Promise<RecountPlace | und
 /** Counts the next records of a table, and moves the place behind them, in one transaction. */
 export async function recountSlice(
   db: Database,
-  { table, bytes, counted }: StoredRecords,
+  { table, key = ["id"], bytes, counted }: StoredRecords,
   { stage, position }: RecountPlace,
   limit: number,
 ): Promise<void> {
-  const page = `SELECT id FROM ${table} WHERE id > ?2 ORDER BY id LIMIT ?3`;
+  const columns = key.join(", ");
+  const page = `SELECT ${key.join(" || ")} AS place, ${columns} FROM ${table}
+    WHERE (${columns}) > (${key.map((_, at) => partOfPlace(at, key.length))})
+    ORDER BY ${columns} LIMIT ?3`;
+  const isOfPage = key.map((column) => `record.${column} = page.${column}`).join(" AND ");
   const records = counted ? `, recounted_${counted} = recounted_${counted} + slice.records` : "";
   const d1 = db.$client;
   await d1.batch([
@@ -41,13 +47,20 @@ export async function recountSlice(
       .prepare(
         `UPDATE workspace_usage SET recounted_bytes = recounted_bytes + slice.bytes ${records}
          FROM (SELECT record.workspace_id AS workspace, sum(${bytes}) AS bytes, count(*) AS records
-           FROM (${page}) AS page CROSS JOIN ${table} AS record ON record.id = page.id
+           FROM (${page}) AS page CROSS JOIN ${table} AS record ON ${isOfPage}
            GROUP BY record.workspace_id) AS slice
          WHERE workspace_usage.id = slice.workspace AND ${HERE}`,
       )
       .bind(stage, position, limit),
     d1.prepare(advance(page)).bind(stage, position, limit),
   ]);
+}
+
+const ID_CHARACTERS = 36;
+
+/** SQL of the nth id of the place ?2, which strings them together. */
+function partOfPlace(at: number, of: number): string {
+  return of === 1 ? "?2" : `substr(?2, ${at * ID_CHARACTERS + 1}, ${ID_CHARACTERS})`;
 }
 
 /** Takes over what was counted of the next workspaces; behind the last, the next pass begins. */
@@ -57,8 +70,7 @@ export async function finishSlice(
   limit: number,
   nextAt: number,
 ): Promise<void> {
-  const page = `SELECT id FROM workspace_usage
-    WHERE id > ?2 ORDER BY id LIMIT ?3`;
+  const page = `SELECT id AS place FROM workspace_usage WHERE id > ?2 ORDER BY id LIMIT ?3`;
   const taken = (kept: string, recounted: string) =>
     `${kept} = CASE recount_spoilt WHEN 0 THEN ${recounted} ELSE ${kept} END, ${recounted} = 0`;
   const d1 = db.$client;
@@ -79,6 +91,6 @@ export async function finishSlice(
 function advance(page: string, next = "stage + 1", nextAt = "next_at"): string {
   return `UPDATE usage_recount SET
       stage = CASE WHEN EXISTS (${page}) THEN stage ELSE ${next} END,
-      position = coalesce((SELECT max(id) FROM (${page})), ''), next_at = ${nextAt}
+      position = coalesce((SELECT max(place) FROM (${page})), ''), next_at = ${nextAt}
     WHERE id = 1 AND stage = ?1 AND position = ?2`;
 }

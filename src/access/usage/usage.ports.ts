@@ -101,23 +101,54 @@ export function countingBatch(
   };
 }
 
-/** While `batch_bytes` stands, the triggers count no row of the workspace, ?2. */
-const COUNT_NO_ROW = "UPDATE workspace_usage SET batch_bytes = 0 WHERE id = ?2";
+/** As the recount orders deliveries, and the triggers number their table. */
+const DELIVERIES = {
+  stage: 7,
+  bytes: "deliveries.bytes",
+  id: "deliveries.target_id || deliveries.id",
+};
+
+interface Around {
+  before: D1PreparedStatement;
+  after: D1PreparedStatement;
+}
+
+const COUNT_NO_ROW = "UPDATE workspace_usage SET batch_bytes = 0 WHERE id = ?2 AND ?1 IS NOT NULL";
+
+/**
+ * Statements for before and after one that writes many new events of a workspace: they count all at
+ * once, as the triggers count no row while `batch_bytes` stands. `source` is SQL of those that were
+ * written, `events`, of ?1.
+ */
+export function countingNewEvents(
+  db: Database,
+  workspaceId: string,
+  json: string,
+  source: string,
+): Around {
+  const taken = takenBy({ stage: 4, bytes: "events.bytes", id: "events.id", source });
+  const write = (sql: string) => db.$client.prepare(sql).bind(json, workspaceId);
+  return {
+    before: write(COUNT_NO_ROW),
+    after: write(`UPDATE workspace_usage SET batch_bytes = NULL,
+        stored_bytes = stored_bytes + taken.bytes, recounted_bytes = recounted_bytes + taken.seen
+      FROM ${taken} AS taken WHERE id = ?2`),
+  };
+}
 
 /**
  * Statements for before and after those that make deliveries of a workspace: they count all at
  * once. `made` is SQL that joins those that were made to a json_each of ?1, `deliveries`.
  */
-export function countingDeliveries(
+export function countingNewDeliveries(
   db: Database,
   workspaceId: string,
   json: string,
-  { made, bytes, stage, time }: { made: string; bytes: number; stage: number; time: number },
-): { before: D1PreparedStatement; after: D1PreparedStatement } {
-  const taken = takenBy({ stage, bytes: String(bytes), id: "deliveries.id", source: made });
+  { made, time }: { made: string; time: number },
+): Around {
   const pending = `(SELECT count(*) AS all_of_them,
     coalesce(sum(deliveries.status = 'pending'), 0) AS waiting FROM ${made})`;
-  const before = db.$client.prepare(`${COUNT_NO_ROW} AND ?1 IS NOT NULL`).bind(json, workspaceId);
+  const before = db.$client.prepare(COUNT_NO_ROW).bind(json, workspaceId);
   const after = db.$client
     .prepare(
       `UPDATE workspace_usage SET batch_bytes = NULL, stored_bytes = stored_bytes + taken.bytes,
@@ -126,7 +157,8 @@ export function countingDeliveries(
          pending_deliveries = pending_deliveries + made.waiting,
          deliveries_in_hour = made.all_of_them + iif(hour < ?3, 0, deliveries_in_hour),
          hour = max(hour, ?3)
-       FROM ${taken} AS taken CROSS JOIN ${pending} AS made WHERE id = ?2`,
+       FROM ${takenBy({ ...DELIVERIES, source: made })} AS taken CROSS JOIN ${pending} AS made
+       WHERE id = ?2`,
     )
     .bind(json, workspaceId, hourOf(time));
   return { before, after };
@@ -134,16 +166,23 @@ export function countingDeliveries(
 
 /**
  * Statements for before and after one that moves many deliveries of a workspace on: they count at
- * once how many still wait. `change` is SQL of how many more those are.
+ * once what these take, and how many wait. `source` is SQL of those deliveries, `deliveries`.
  */
-export function countingPending(
+export function countingMovedDeliveries(
   write: (sql: string) => D1PreparedStatement,
-  change: string,
-): { before: D1PreparedStatement; after: D1PreparedStatement } {
+  source: string,
+): Around {
+  const taken = takenBy({ ...DELIVERIES, source });
+  const waiting = `(SELECT coalesce(sum(deliveries.status = 'pending'), 0) AS n FROM ${source})`;
+  const count = (change: string) =>
+    write(`UPDATE workspace_usage SET ${change}
+      FROM ${taken} AS taken CROSS JOIN ${waiting} AS waiting WHERE id = ?2`);
   return {
-    before: write(`UPDATE workspace_usage SET batch_bytes = 0,
-      pending_deliveries = max(pending_deliveries + ${change}, 0) WHERE id = ?2`),
-    after: write("UPDATE workspace_usage SET batch_bytes = NULL WHERE id = ?2 AND ?1 IS NOT NULL"),
+    before: count(`batch_bytes = -taken.bytes, recounted_bytes = recounted_bytes - taken.seen,
+      pending_deliveries = pending_deliveries - waiting.n`),
+    after: count(`stored_bytes = max(stored_bytes + batch_bytes + taken.bytes, 0),
+      batch_bytes = NULL, recounted_bytes = recounted_bytes + taken.seen,
+      pending_deliveries = max(pending_deliveries + waiting.n, 0)`),
   };
 }
 

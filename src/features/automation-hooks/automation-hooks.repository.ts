@@ -175,7 +175,7 @@ export async function deleteHook(
 
 /** An attempt that has its end in the database stops nothing more. */
 const STOP = `DELETE FROM automation_hooks WHERE id = ?1 AND workspace_id = ?2
-  AND (?3 <> 'failing' OR failing_since <= ?4) AND ${hasNotEnded("?5", "?6")}`;
+  AND (?3 <> 'failing' OR failing_since <= ?4) AND ${hasNotEnded("?1", "?5", "?6")}`;
 
 /**
  * What keeps how attempts at a hook ended. A hook is not paused: it goes, and whoever wants it asks

@@ -19,11 +19,14 @@ interface Walk {
   order?: SQL;
   /** What is asked of each record besides. */
   filter: SQL | undefined;
+  /** Columns that are left out, by name. */
+  unread?: string[];
 }
 
 /** The columns, as what is read of SQL: the query builder does not see that it is of this table. */
-function readingOf(table: SQLiteTable): Record<string, SQL> {
-  const columns = Object.entries(getTableColumns(table));
+function readingOf(table: SQLiteTable, unread: string[]): Record<string, SQL> {
+  const all = Object.entries(getTableColumns(table));
+  const columns = all.filter(([name]) => !unread.includes(name));
   return Object.fromEntries(
     columns.map(([name, column]) => [name, sql`${column}`.mapWith(column)]),
   );
@@ -42,7 +45,7 @@ export interface Part<Row> {
 export async function walk<Row extends { id: string }>(
   db: Database,
   table: TableOf<Row>,
-  { index, is, order, filter }: Walk,
+  { index, is, order, filter, unread = [] }: Walk,
   { limit, beforeId }: { limit: number; beforeId: string | undefined },
 ): Promise<Part<Row>> {
   const place = order ?? sql`${table.id}`;
@@ -50,7 +53,7 @@ export async function walk<Row extends { id: string }>(
     WHERE ${and(is, lt(place, beforeId ?? BEFORE_ALL))} ORDER BY ${place} DESC`;
   const looked = sql`(${source} LIMIT ${MOST_LOOKED_AT}) AS ${table}`;
   const last = sql`(${source} LIMIT 1 OFFSET ${MOST_LOOKED_AT - 1}) AS ${table}`;
-  const row = readingOf(table);
+  const row = readingOf(table, unread);
   // The query builder knows no types of columns that stand in SQL.
   const found = (await db
     .select({ row, isLast: sql<number>`0` })

@@ -168,6 +168,5 @@ it("each counted table has the triggers that a migration gave it", async () => {
   ).all<{ name: string }>();
   const names = results.map(({ name }) => name);
   for (const { table } of STORED_RECORDS) expect(names).toContain(table);
-  for (const table of ["contact_tags", "delivery_attempts", "link_clicks", "workspaces"])
-    expect(names).toContain(table);
+  for (const table of ["contact_tags", "link_clicks", "workspaces"]) expect(names).toContain(table);
 });

@@ -285,64 +285,26 @@ describe("what a workspace stores", () => {
     const targets = JSON.stringify([["endpoint", endpoint.id]]);
     const stored = await bytesOf(workspace);
     expect(stored).toBe(350 + event.length + targets.length + 900);
-    await env.DB.prepare(
-      `UPDATE delivery_attempts SET response_body = ?2 WHERE delivery_id IN
-         (SELECT id FROM deliveries WHERE workspace_id = ?1)`,
-    )
-      .bind(workspace.id, null)
-      .run();
-    await env.DB.prepare(
-      `UPDATE delivery_attempts SET response_body = ?2 WHERE delivery_id IN
-         (SELECT id FROM deliveries WHERE workspace_id = ?1)`,
-    )
-      .bind(workspace.id, "x".repeat(4000))
-      .run();
-    expect(await bytesOf(workspace)).toBe(stored + 4000);
+    const attempts = (json: unknown) =>
+      env.DB.prepare("UPDATE target_deliveries SET attempts = ?2 WHERE workspace_id = ?1")
+        .bind(workspace.id, JSON.stringify(json))
+        .run();
+    // What is short takes no room. An é takes two bytes.
+    const long = (characters: number) => ({ 1: "é".repeat(characters) });
+    await attempts(long(496));
+    expect(await bytesOf(workspace)).toBe(stored);
+    for (const characters of [2000, 2000, 497, 1000]) {
+      await attempts(long(characters));
+      expect(await bytesOf(workspace)).toBe(stored + 2 * (characters - 496));
+    }
     // As an erasure does.
-    await env.DB.prepare(
-      `UPDATE delivery_attempts SET response_body = NULL WHERE delivery_id IN
-         (SELECT id FROM deliveries WHERE workspace_id = ?1)`,
-    )
+    await attempts({});
+    expect(await bytesOf(workspace)).toBe(stored);
+    await attempts(long(2000));
+    await env.DB.prepare("DELETE FROM target_deliveries WHERE workspace_id = ?")
       .bind(workspace.id)
       .run();
-    expect(await bytesOf(workspace)).toBe(stored);
-  });
-
-  it("holds what is long of a response, however an attempt is written", async () => {
-    const workspace = await createWorkspace();
-    const endpoint = await createLiveEndpoint(workspace);
-    await publish(workspace);
-    const { id } = await waitForDelivery(
-      workspace,
-      endpoint,
-      ({ status }) => status === "delivered",
-    );
-    const stored = await bytesOf(workspace);
-    const headers = (length: number) => JSON.stringify({ a: "é".repeat(length - 8) });
-    const write = (number: number, body: string | null, json: string | null) =>
-      env.DB.prepare(
-        `INSERT INTO delivery_attempts (delivery_id, number, started_at, response_body,
-           response_headers, manual) VALUES (?1, ?2, 0, ?3, ?4, 0)
-         ON CONFLICT DO UPDATE SET response_body = excluded.response_body,
-           response_headers = excluded.response_headers`,
-      )
-        .bind(id, number, body, json)
-        .run();
-    // An é takes two bytes. What is short takes no room, and what is written twice counts once.
-    const long = 501 + 493;
-    for (const [number, body, json, bytes] of [
-      [2, "x".repeat(200), headers(500), 0],
-      [2, "x".repeat(200), headers(501), long],
-      [2, "x".repeat(200), headers(501), long],
-      [3, "x".repeat(201), headers(501), 201 + 2 * long],
-      [3, "x".repeat(201), headers(500), 201 + long],
-      [2, null, null, 201],
-    ] as const) {
-      await write(number, body, json);
-      expect(await bytesOf(workspace)).toBe(stored + bytes);
-    }
-    await env.DB.prepare("DELETE FROM delivery_attempts WHERE delivery_id = ?").bind(id).run();
-    expect(await bytesOf(workspace)).toBe(stored);
+    expect(await bytesOf(workspace)).toBe(stored - 900);
   });
 });
 

@@ -19,8 +19,8 @@ async function failingSince(id: string): Promise<number | null | undefined> {
 }
 
 async function waitForEnds(id: string, count: number): Promise<void> {
-  const query = `SELECT count(*) AS n FROM delivery_attempts JOIN deliveries ON id = delivery_id
-    WHERE target_id = ? AND duration_ms IS NOT NULL`;
+  const query = `SELECT count(*) AS n FROM target_deliveries, json_each(attempts) AS attempt
+    WHERE target_id = ? AND attempt.value ->> 'durationMs' IS NOT NULL`;
   await vi.waitFor(
     async () => expect(await env.DB.prepare(query).bind(id).first("n")).toBe(count),
     { timeout: 10_000, interval: 50 },
@@ -29,7 +29,7 @@ async function waitForEnds(id: string, count: number): Promise<void> {
 
 async function tryAgain(workspace: Workspace, id: string): Promise<void> {
   await env.DB.prepare(
-    "UPDATE deliveries SET next_attempt_at = 0 WHERE target_id = ? AND status = 'pending'",
+    "UPDATE target_deliveries SET next_attempt_at = 0 WHERE target_id = ? AND status = 'pending'",
   )
     .bind(id)
     .run();
@@ -72,7 +72,7 @@ describe("a hook", () => {
     await failFor(id, 5 * DAY + 1);
     await tryAgain(workspace, id);
     await vi.waitFor(async () => expect(await hooksOf(workspace)).toEqual([]), 10_000);
-    const statuses = "SELECT status, next_attempt_at FROM deliveries WHERE target_id = ?";
+    const statuses = "SELECT status, next_attempt_at FROM target_deliveries WHERE target_id = ?";
     await vi.waitFor(async () => {
       const { results } = await env.DB.prepare(statuses).bind(id).all();
       expect(results).toEqual([{ status: "failed", next_attempt_at: null }]);

@@ -21,7 +21,7 @@ interface Delivery {
 }
 
 async function deliveriesTo(hookId: string): Promise<Delivery[]> {
-  const { results } = await env.DB.prepare("SELECT * FROM deliveries WHERE target_id = ?")
+  const { results } = await env.DB.prepare("SELECT * FROM target_deliveries WHERE target_id = ?")
     .bind(hookId)
     .all<Delivery>();
   return results;
@@ -32,7 +32,7 @@ function waitForAttempt(hookId: string): Promise<Delivery> {
   return vi.waitFor(
     async () => {
       const ended = await env.DB.prepare(
-        "SELECT count(*) AS n FROM delivery_attempts JOIN deliveries ON id = delivery_id WHERE target_id = ? AND duration_ms IS NOT NULL",
+        "SELECT count(*) AS n FROM target_deliveries WHERE target_id = ? AND attempts ->> '$.1.durationMs' IS NOT NULL",
       )
         .bind(hookId)
         .first<{ n: number }>();
@@ -158,7 +158,7 @@ describe("a hook", () => {
     await createContact(workspace);
     await waitForAttempt(id);
     await unsubscribe(workspace, id);
-    await env.DB.prepare("UPDATE deliveries SET next_attempt_at = 0 WHERE target_id = ?")
+    await env.DB.prepare("UPDATE target_deliveries SET next_attempt_at = 0 WHERE target_id = ?")
       .bind(id)
       .run();
     await laneOf(workspace, { kind: "hook", id }).wake();

@@ -33,7 +33,7 @@ async function createOwnedHook(workspace: Workspace, input: object = {}) {
   await waitForReceived(box, 1);
   await vi.waitFor(async () => {
     const waiting = await env.DB.prepare(
-      "SELECT next_attempt_at > ?2 AS n FROM deliveries WHERE target_id = ?1",
+      "SELECT next_attempt_at > ?2 AS n FROM target_deliveries WHERE target_id = ?1",
     );
     expect(await waiting.bind(hook, Date.now() + 300_000).first("n")).toBe(1);
   });
@@ -42,14 +42,14 @@ async function createOwnedHook(workspace: Workspace, input: object = {}) {
 
 /** Makes what waits due, and has the hook's lane look. */
 async function tryAgain(workspace: Workspace, hook: string): Promise<string> {
-  await env.DB.prepare("UPDATE deliveries SET next_attempt_at = 0 WHERE target_id = ?")
+  await env.DB.prepare("UPDATE target_deliveries SET next_attempt_at = 0 WHERE target_id = ?")
     .bind(hook)
     .run();
   const { stub, wake } = laneOf(workspace, { kind: "hook", id: hook });
   await wake();
   await runDurableObjectAlarm(stub);
   return vi.waitFor(async () => {
-    const status = await env.DB.prepare("SELECT status FROM deliveries WHERE target_id = ?")
+    const status = await env.DB.prepare("SELECT status FROM target_deliveries WHERE target_id = ?")
       .bind(hook)
       .first<string>("status");
     if (!status || status === "pending") throw new Error("not attempted yet");

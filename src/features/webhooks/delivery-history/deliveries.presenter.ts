@@ -1,4 +1,7 @@
-import type { AttemptRow, DeliveryRow } from "../../../deliveries/deliveries.repository.ts";
+import type {
+  DeliveryDetailRow,
+  UnlistedDelivery,
+} from "../../../deliveries/deliveries.repository.ts";
 import type { RecoveryRow } from "../../../deliveries/recoveries.repository.ts";
 import type { EventRow } from "../../../events/events.ports.ts";
 import { timeOfId } from "../../../platform/ids.ts";
@@ -10,7 +13,7 @@ function timeOrNull(milliseconds: number | null): string | null {
   return milliseconds === null ? null : toTimestamp(milliseconds);
 }
 
-export function presentDelivery(row: DeliveryRow): Delivery {
+export function presentDelivery(row: UnlistedDelivery): Delivery {
   return {
     id: row.id,
     endpoint: row.targetId,
@@ -29,24 +32,24 @@ export function presentDelivery(row: DeliveryRow): Delivery {
 }
 
 export function presentDeliveryDetail(
-  row: DeliveryRow,
+  row: DeliveryDetailRow,
   event: EventRow | undefined,
-  attempts: AttemptRow[],
 ): DeliveryDetail {
   return {
     ...presentDelivery(row),
     payload: event?.data
       ? endpointTargets.payload({ ...row, occurredAt: event.createdAt, data: event.data })
       : null,
-    attempts: attempts.map((attempt) => ({
-      number: attempt.number,
+    // In the order of their numbers, as an object has them.
+    attempts: Object.entries(row.attempts).map(([number, attempt]) => ({
+      number: Number(number),
       started_at: toTimestamp(attempt.startedAt),
       duration_ms: attempt.durationMs,
       status_code: attempt.statusCode,
       error: attempt.error,
       response_headers: attempt.responseHeaders && JSON.parse(attempt.responseHeaders),
       response_body: attempt.responseBody,
-      manual: attempt.manual,
+      manual: Boolean(attempt.manual),
     })),
   };
 }

@@ -24,9 +24,9 @@ import {
   TestEndpoint,
 } from "./deliveries.schemas.ts";
 import {
+  findEventOf,
   getDelivery,
   listDeliveries,
-  readDelivery,
   resend,
   sendTest,
 } from "./deliveries.service.ts";
@@ -86,8 +86,8 @@ export function addDeliveryRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const delivery = await getDelivery(ctx, request.params.delivery);
-      const { event, attempts } = await readDelivery(ctx, delivery);
-      return { body: { data: presentDeliveryDetail(delivery, event, attempts) } };
+      const event = await findEventOf(ctx, delivery);
+      return { body: { data: presentDeliveryDetail(delivery, event) } };
     },
   );
 

@@ -1,7 +1,12 @@
 import { createOnce } from "../../../api/create-once.ts";
 import { ApiError, invalid } from "../../../api/errors.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
-import type { DeliveryFilter, DeliveryRow } from "../../../deliveries/deliveries.repository.ts";
+import type {
+  DeliveryDetailRow,
+  DeliveryFilter,
+  DeliveryRow,
+  UnlistedDelivery,
+} from "../../../deliveries/deliveries.repository.ts";
 import * as repository from "../../../deliveries/deliveries.repository.ts";
 import { findEventType, findOfferedEventType } from "../../../events/event-registry.ts";
 import { type EventRow, eventInsert, findEvent } from "../../../events/events.ports.ts";
@@ -9,13 +14,15 @@ import type { ClientContext } from "../../../platform/context/context.ts";
 import type { Part } from "../../../platform/db/walk.ts";
 import { newId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
-import { type EndpointRow, getEndpoint } from "../endpoints/endpoints.service.ts";
+import { type EndpointRow, findEndpointIds, getEndpoint } from "../endpoints/endpoints.service.ts";
 import { assertMaySubscribe, forbiddenEvents } from "../endpoints/product-permission.ts";
 import { assertEnabled, conflict, refuseWhenOverfull, wakeEndpoint } from "./sending-again.ts";
 
 /** A delivery of an endpoint, and of an event, that the caller may see. @throws 404, 403 */
-export async function getDelivery(ctx: ClientContext, id: string): Promise<DeliveryRow> {
-  const delivery = await repository.findDelivery(ctx.db, ctx.workspaceId, id);
+export async function getDelivery(ctx: ClientContext, id: string): Promise<DeliveryDetailRow> {
+  const { db, workspaceId } = ctx;
+  const endpoints = await findEndpointIds(ctx);
+  const delivery = await repository.findDelivery(db, workspaceId, endpoints, id);
   if (!delivery) throw new ApiError("not_found", { message: "There is no such delivery." });
   await getEndpoint(ctx, delivery.targetId);
   assertMaySubscribe(ctx.caller, [delivery]);
@@ -33,9 +40,9 @@ export async function listDeliveries(
   return repository.listDeliveries(db, workspaceId, endpoint.id, visible, page);
 }
 
-export async function readDelivery({ db, workspaceId }: ClientContext, delivery: DeliveryRow) {
-  const event = await findEvent(db, workspaceId, delivery.eventId);
-  return { event, attempts: await repository.listAttempts(db, delivery.id) };
+/** The event of a delivery; undefined when it is not stored any more. */
+export function findEventOf(ctx: ClientContext, delivery: DeliveryRow) {
+  return findEvent(ctx.db, ctx.workspaceId, delivery.eventId);
 }
 
 /**
@@ -46,9 +53,9 @@ export async function sendTest(
   ctx: ClientContext,
   endpoint: EndpointRow,
   wish: () => string,
-): Promise<DeliveryRow> {
-  return createOnce(ctx, {
-    find: (id) => repository.findDelivery(ctx.db, ctx.workspaceId, id),
+): Promise<UnlistedDelivery> {
+  return createOnce<UnlistedDelivery>(ctx, {
+    find: (id) => repository.findDelivery(ctx.db, ctx.workspaceId, [endpoint.id], id),
     insert: async (id) => {
       const event = sampleEvent(ctx, endpoint, wish());
       assertEnabled(endpoint);
@@ -78,6 +85,7 @@ function sampleEvent({ caller }: ClientContext, endpoint: EndpointRow, name: str
     subject: null,
     data: type.sample,
     targets: null,
+    deliveries: null,
     fannedOutAt: time,
     failures: 0,
     sourceId: null,
@@ -86,10 +94,10 @@ function sampleEvent({ caller }: ClientContext, endpoint: EndpointRow, name: str
 }
 
 /** Sends an event again, as a delivery of its own. @throws 409 */
-export async function resend(ctx: ClientContext, original: DeliveryRow): Promise<DeliveryRow> {
+export async function resend(ctx: ClientContext, original: DeliveryRow): Promise<UnlistedDelivery> {
   const { db, workspaceId } = ctx;
-  return createOnce(ctx, {
-    find: (id) => repository.findDelivery(db, workspaceId, id),
+  return createOnce<UnlistedDelivery>(ctx, {
+    find: (id) => repository.findDelivery(db, workspaceId, [original.targetId], id),
     insert: async (id) => {
       const endpoint = await getEndpoint(ctx, original.targetId);
       assertEnabled(endpoint);
@@ -113,7 +121,7 @@ export async function resend(ctx: ClientContext, original: DeliveryRow): Promise
   });
 }
 
-function newDelivery(endpoint: EndpointRow, event: EventRow, id: string): DeliveryRow {
+function newDelivery(endpoint: EndpointRow, event: EventRow, id: string): UnlistedDelivery {
   const time = now();
   return {
     id,

@@ -37,7 +37,7 @@ export function noteEnds(
 }
 
 const INSERT_EXHAUSTED = insertEventsFrom(
-  `json_each(?1) AS event CROSS ${joinOpenDelivery("event.value ->> '$.data.id'", "?2")}
+  `json_each(?1) AS event CROSS ${joinOpenDelivery("?3", "event.value ->> '$.data.id'", "?2")}
    WHERE ${IS_WANTED}`,
 );
 
@@ -63,7 +63,9 @@ function noteExhausted(
     };
     return { ...newEvent(ref, endpointEvents.exhausted, { channel: "all", data }), about: ref.id };
   });
-  return [db.$client.prepare(INSERT_EXHAUSTED).bind(JSON.stringify(events), ref.workspaceId)];
+  return [
+    db.$client.prepare(INSERT_EXHAUSTED).bind(JSON.stringify(events), ref.workspaceId, ref.id),
+  ];
 }
 
 /**
@@ -73,7 +75,7 @@ function noteExhausted(
  */
 const IS_PAUSED_BY = `id = ?1 AND workspace_id = ?2 AND enabled = 1
   AND (?3 <> 'secret_unreadable' OR updated_at <= ?4)
-  AND (?3 <> 'failing' OR failing_since <= ?4) AND ${hasNotEnded("?5", "?6")}`;
+  AND (?3 <> 'failing' OR failing_since <= ?4) AND ${hasNotEnded("?1", "?5", "?6")}`;
 
 /** SQL of the URL's host, with its port. */
 const HOST = (() => {

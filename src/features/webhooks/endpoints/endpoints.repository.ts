@@ -47,6 +47,14 @@ export async function findEndpoint(
   return db.select().from(webhookEndpoints).where(ofWorkspace(workspaceId, id)).get();
 }
 
+export async function findEndpointIds(db: Database, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .select({ id: webhookEndpoints.id })
+    .from(webhookEndpoints)
+    .where(eq(webhookEndpoints.workspaceId, workspaceId));
+  return rows.map(({ id }) => id);
+}
+
 /** All of a workspace's endpoints, newest first: at most 25. */
 export async function listEndpoints(db: Database, workspaceId: string): Promise<EndpointRow[]> {
   return db

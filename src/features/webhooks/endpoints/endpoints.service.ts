@@ -36,6 +36,11 @@ export async function getEndpoint(ctx: ClientContext, id: string): Promise<Endpo
   return endpoint;
 }
 
+/** The ids of all of a workspace's endpoints, 25 at most, whatever the caller may see. */
+export function findEndpointIds({ db, workspaceId }: ClientContext): Promise<string[]> {
+  return repository.findEndpointIds(db, workspaceId);
+}
+
 /** Of the workspace's endpoints, those whose products the caller may all subscribe to: a page. */
 export async function listEndpoints(
   ctx: ClientContext,

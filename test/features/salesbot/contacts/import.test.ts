@@ -208,9 +208,9 @@ describe("an import of contacts", () => {
     for (const change of changes) {
       costs.push((await rowsOf(workspace, [{ ...known, ...change }])).rowsWritten);
     }
-    // A contact; each event with four indexes; a tag with two when it is given. And the usage: one
+    // A contact; each event with two indexes; a tag with two when it is given. And the usage: one
     // for a contact that grows, and for its event, or three for all when tags change.
-    expect(costs).toEqual([8, 15, 17, 7]);
+    expect(costs).toEqual([6, 11, 13, 5]);
   });
 
   it("made at once by many makes each external id one contact", async () => {

@@ -121,7 +121,7 @@ describe("erasing a contact", () => {
       .bind(waiting.body.data.id)
       .run();
     expect(await tablesHolding(canary)).toEqual(
-      expect.arrayContaining(["contacts", "messages", "events", "delivery_attempts"]),
+      expect.arrayContaining(["contacts", "messages", "events", "target_deliveries"]),
     );
 
     const erased = await erase(workspace, id);
@@ -182,7 +182,7 @@ describe("erasing a contact", () => {
     );
     await env.DB.batch([
       env.DB.prepare(
-        "UPDATE deliveries SET next_attempt_at = 0 WHERE workspace_id = ? AND status = 'pending'",
+        "UPDATE target_deliveries SET next_attempt_at = 0 WHERE workspace_id = ? AND status = 'pending'",
       ).bind(workspace.id),
       env.DB.prepare("UPDATE messages SET next_attempt_at = 0 WHERE id = ?").bind(message),
     ]);
@@ -211,7 +211,7 @@ describe("erasing a contact", () => {
     await waitForReceived(endpoint.box, 3);
     await env.DB.batch([
       env.DB.prepare(
-        "UPDATE deliveries SET status = 'parked' WHERE workspace_id = ? AND event <> 'salesbot.contact.created'",
+        "UPDATE target_deliveries SET status = 'parked' WHERE workspace_id = ? AND event <> 'salesbot.contact.created'",
       ).bind(workspace.id),
       env.DB.prepare(
         "UPDATE events SET fanned_out_at = 0 WHERE subject = ? AND type = 'salesbot.message.received'",
@@ -220,8 +220,8 @@ describe("erasing a contact", () => {
     await erase(workspace, id);
     await waitUntilErased(workspace, id);
     const { results } = await env.DB.prepare(
-      `SELECT DISTINCT deliveries.status, events.fanned_out_at > 0 AS told
-       FROM events JOIN deliveries ON event_id = events.id WHERE subject = ?`,
+      `SELECT DISTINCT target_deliveries.status, events.fanned_out_at > 0 AS told
+       FROM events JOIN target_deliveries ON event_id = events.id WHERE subject = ?`,
     )
       .bind(id)
       .all();
@@ -311,7 +311,7 @@ describe("erasing a contact", () => {
     await waitForDelivery(workspace, endpoint, ({ status }) => status === "delivered");
     await operate("PATCH", `/workspaces/${workspace.id}`, { status: "suspended" });
     const park = (sql: string) => env.DB.prepare(sql).bind(workspace.id).run();
-    await park("UPDATE deliveries SET status = 'parked' WHERE workspace_id = ?");
+    await park("UPDATE target_deliveries SET status = 'parked' WHERE workspace_id = ?");
     const untold = await hear(workspace, id, { channel: "sms" });
     expect(untold.status).toBe(201);
     const parked = "SELECT count(*) AS n FROM events WHERE workspace_id = ? AND fanned_out_at = 0";
@@ -323,7 +323,9 @@ describe("erasing a contact", () => {
     await eraseContact(ctx, await getContact(ctx, id), { any: true });
     await eraseContacts(ctx);
     const deliveries = () =>
-      env.DB.prepare("SELECT event, status FROM deliveries WHERE workspace_id = ? ORDER BY id")
+      env.DB.prepare(
+        "SELECT event, status FROM target_deliveries WHERE workspace_id = ? ORDER BY id",
+      )
         .bind(workspace.id)
         .all<{ event: string; status: string }>()
         .then(({ results }) => results.filter(({ event }) => !event.endsWith("deleted")));

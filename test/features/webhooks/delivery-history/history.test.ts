@@ -155,7 +155,9 @@ describe("what was answered", () => {
       (await workspace.send("GET", `${WEBHOOKS}/deliveries/${id}`)).body.data.attempts[0]
         .response_headers;
     const keep = (json: string | null) =>
-      env.DB.prepare("UPDATE delivery_attempts SET response_headers = ?2 WHERE delivery_id = ?1")
+      env.DB.prepare(
+        "UPDATE target_deliveries SET attempts = json_set(attempts, '$.1.responseHeaders', ?2) WHERE id = ?1",
+      )
         .bind(id, json)
         .run();
     await keep('{"content-type":"text/plain","x-request-id":"7f3a"}');

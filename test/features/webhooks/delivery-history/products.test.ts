@@ -82,7 +82,7 @@ describe("who may not subscribe to a product", () => {
       expect(progress.body.data).toMatchObject({ status: "finished", resent: 1 });
     });
     const { results } = await env.DB.prepare(
-      "SELECT resend_of FROM deliveries WHERE workspace_id = ? AND resend_of IS NOT NULL",
+      "SELECT resend_of FROM target_deliveries WHERE workspace_id = ? AND resend_of IS NOT NULL",
     )
       .bind(workspace.id)
       .all();

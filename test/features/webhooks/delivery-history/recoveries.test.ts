@@ -106,11 +106,11 @@ describe("a dry run of a recovery", () => {
     const fail = (from: number, to: number) =>
       env.DB.prepare(
         `WITH RECURSIVE each (n) AS (SELECT ?3 UNION ALL SELECT n + 1 FROM each WHERE n < ?4)
-         INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+         INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
            test, resend_of, status, attempts_count, created_at)
          SELECT substr(id, 1, 19) || 'ffff-' || printf('%012d', n), workspace_id, 'endpoint', target_id,
            event_id, event, channel, 0, id, 'failed', 1, created_at
-         FROM each CROSS JOIN deliveries WHERE workspace_id = ?1 AND event_id = ?2
+         FROM each CROSS JOIN target_deliveries WHERE workspace_id = ?1 AND event_id = ?2
            AND resend_of IS NULL`,
       )
         .bind(workspace.id, event, from, to)

@@ -47,12 +47,15 @@ async function note(workspace: Workspace, { id }: { id: string }, all: EndedAtte
   const { db } = workIn(workspace.id);
   const statements = endpointTargets.noting(db, { workspaceId: workspace.id, id }, all, Date.now());
   const insert = env.DB.prepare(
-    `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, manual)
-     VALUES (?, ?, ?, ?, 0) ON CONFLICT DO NOTHING`,
+    `INSERT INTO target_deliveries (target_id, id, workspace_id, target_kind, event_id, event, channel,
+       test, status, attempts_count, created_at, attempts)
+     VALUES (?1, ?2, ?3, 'endpoint', ?2, '', '', 0, 'delivered', 1, 0, ?4)
+     ON CONFLICT DO UPDATE SET attempts = json_patch(attempts, excluded.attempts)`,
   );
-  const brought = all.map(({ deliveryId, number, startedAt, durationMs }) =>
-    insert.bind(deliveryId, number, startedAt, durationMs),
-  );
+  const brought = all.map(({ deliveryId, number, startedAt, durationMs }) => {
+    const attempts = JSON.stringify({ [number]: { startedAt, durationMs } });
+    return insert.bind(id, deliveryId, workspace.id, attempts);
+  });
   await env.DB.batch([...statements, ...brought]);
 }
 

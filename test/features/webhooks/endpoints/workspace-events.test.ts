@@ -153,7 +153,8 @@ describe("workspace.delivery.exhausted", () => {
       ({ attempts }) => attempts[0]?.error === "bad_status",
     );
     expect(await workspaceEventsOf(workspace)).toEqual([]);
-    const due = "UPDATE deliveries SET attempts_count = 7, next_attempt_at = 0 WHERE target_id = ?";
+    const due =
+      "UPDATE target_deliveries SET attempts_count = 7, next_attempt_at = 0 WHERE target_id = ?";
     await env.DB.prepare(due).bind(endpoint.id).run();
     const { stub, wake } = laneOf(workspace, { kind: "endpoint", id: endpoint.id });
     await wake();
@@ -214,7 +215,7 @@ describe("workspace.delivery.exhausted", () => {
           gone.map(() => false),
         );
         const waiting =
-          "SELECT count(*) AS n FROM deliveries WHERE workspace_id = ? AND status = 'pending'";
+          "SELECT count(*) AS n FROM target_deliveries WHERE workspace_id = ? AND status = 'pending'";
         expect(await env.DB.prepare(waiting).bind(workspace.id).first("n")).toBe(0);
       },
       { timeout: 20_000, interval: 100 },
@@ -244,7 +245,7 @@ describe("what happened to a workspace's endpoints", () => {
     const endpoint = await createLiveEndpoint(workspace, newBox("hang"), [POST_PUBLISHED]);
     const [deliveryId, eventId] = [newId(), newId()];
     await env.DB.prepare(
-      `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
+      `INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
          test, status, attempts_count, next_attempt_at, created_at)
        VALUES (?1, ?2, 'endpoint', ?3, ?4, ?5, 'all', 0, 'pending', 1, 1e14, 1)`,
     )
@@ -262,11 +263,8 @@ describe("what happened to a workspace's endpoints", () => {
       const answers = await env.DB.batch([
         ...noting,
         env.DB.prepare(
-          `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, manual)
-           VALUES (?, 1, 1, 1, 0) ON CONFLICT DO NOTHING`,
-        ).bind(deliveryId),
-        env.DB.prepare(
-          "UPDATE deliveries SET status = 'failed', next_attempt_at = NULL WHERE id = ?",
+          `UPDATE target_deliveries SET status = 'failed', next_attempt_at = NULL,
+             attempts = '{"1":{"startedAt":1,"durationMs":1}}' WHERE id = ?`,
         ).bind(deliveryId),
       ]);
       return findWanted(answers);
@@ -299,7 +297,7 @@ describe("what happened to a workspace's endpoints", () => {
     await watch(workspace);
     const { endpoint, deliveryId, note } = await withAttempt(workspace);
     await change(workspace, "PATCH", endpoint.path, { enabled: false });
-    await env.DB.prepare("UPDATE deliveries SET status = 'failed' WHERE id = ?")
+    await env.DB.prepare("UPDATE target_deliveries SET status = 'failed' WHERE id = ?")
       .bind(deliveryId)
       .run();
     await note();

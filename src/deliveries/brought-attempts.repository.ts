@@ -1,0 +1,110 @@
+import { countingMovedDeliveries, hasRoom } from "../access/usage/usage.ports.ts";
+import { joinDelivery } from "./deliveries.ports.ts";
+import type { BegunAttempt, FinishedAttempt } from "./delivery-attempt.ts";
+import { INTERRUPTED, PAYLOAD_PURGED } from "./retry-policy.ts";
+import type { EndedAttempt, Lane } from "./targets.ts";
+
+/** So much of a response takes no room: all that is kept when the workspace has none. */
+const SHORT_RESPONSE = 200;
+const SHORT_HEADERS = 500;
+
+/** What a lane brings to the database. */
+export interface Brought {
+  /** Attempts that are under way: shown, and their deliveries not due until `leaseUntil`. */
+  begun: BegunAttempt[];
+  finished: FinishedAttempt[];
+  leaseUntil: number;
+}
+
+/** The statements that write down attempts, all in one go, and what their target's feature notes. */
+export function bringing(
+  { ctx, target, port }: Lane,
+  brought: Brought,
+  now: number,
+): D1PreparedStatement[] {
+  const { begun, finished, leaseUntil } = brought;
+  if (begun.length + finished.length === 0) return [];
+  const { db, workspaceId } = ctx;
+  const targetId = target.id;
+  const rows = JSON.stringify([
+    ...begun.map((one) => ({ ...one, targetId, nextAttemptAt: leaseUntil })),
+    ...finished.map(({ outcome, consequence, ...one }) => ({
+      ...{ ...one, targetId },
+      ...outcome,
+      ...consequence,
+    })),
+  ]);
+  const ref = { workspaceId, id: target.id };
+  const noted = finished.length > 0 ? port.noting(db, ref, finished.map(toEnded), now) : [];
+  const write = (sql: string) => db.$client.prepare(sql).bind(rows, workspaceId);
+  const moved = write(DELIVERIES_MOVED_ON);
+  if (finished.length < 3) return [...noted, moved];
+  const count = countingMovedDeliveries(write, `json_each(?1) AS brought CROSS ${JOIN_BROUGHT}`);
+  return [...noted, count.before, moved, count.after];
+}
+
+/** SQL that joins the deliveries of the attempts in ?1; ?2 is the workspace. */
+const JOIN_BROUGHT = `${joinDelivery("brought.value ->> 'targetId'", "brought.value ->> 'id'")}
+  AND +deliveries.workspace_id = ?2`;
+
+/**
+ * SQL of the attempts in ?1. Each names the target too: were it bound apart, SQLite might read all
+ * that the target was ever sent. For the same reason there is a plus before the workspace's id.
+ */
+const BROUGHT = `(SELECT value ->> 'targetId' AS targetId, value ->> 'id' AS id, value ->> 'number' AS number, value AS attempt,
+    '$."' || (value ->> 'number') || '"' AS place,
+    '$."' || (value ->> 'number' - 1) || '"' AS placeBefore
+  FROM json_each(?1)) AS brought`;
+
+/** Not so any more when its contact was erased meanwhile: what was answered may tell of them. */
+const IS_OPEN = "deliveries.status IN ('pending', 'parked')";
+
+/** SQL of an attempt as it is kept. */
+const KEPT = `json_object('startedAt', attempt ->> 'startedAt',
+  'durationMs', iif(${IS_OPEN}, attempt ->> 'durationMs', coalesce(attempt ->> 'durationMs', 0)),
+  'statusCode', attempt ->> 'statusCode',
+  'error', iif(${IS_OPEN}, attempt ->> 'error', '${PAYLOAD_PURGED}'),
+  'responseBody', CASE WHEN NOT ${IS_OPEN} THEN NULL
+    WHEN ${hasRoom("?2")} THEN attempt ->> 'responseBody'
+    ELSE substr(attempt ->> 'responseBody', 1, ${SHORT_RESPONSE}) END,
+  'responseHeaders', CASE WHEN ${IS_OPEN} AND (${hasRoom("?2")}
+    OR length(attempt ->> 'responseHeaders') <= ${SHORT_HEADERS})
+    THEN attempt ->> 'responseHeaders' END,
+  'manual', json(attempt -> 'manual'))`;
+
+const hasEnd = (place: string) => `deliveries.attempts ->> (${place} || '.durationMs') IS NOT NULL`;
+const isKept = (place: string) => `deliveries.attempts -> ${place} IS NOT NULL`;
+
+/** An attempt whose end could not be written down is over when the next one begins. */
+const WITH_INTERRUPTED = `CASE
+  WHEN ${isKept("placeBefore")} AND NOT ${hasEnd("placeBefore")} THEN json_set(deliveries.attempts,
+    placeBefore || '.error', '${INTERRUPTED}', placeBefore || '.durationMs',
+    max(attempt ->> 'startedAt' - deliveries.attempts ->> (placeBefore || '.startedAt'), 0))
+  ELSE deliveries.attempts END`;
+
+/** What stands there with its end stays as it is. */
+const ATTEMPTS = `CASE WHEN ${hasEnd("place")}
+    OR (${isKept("place")} AND attempt ->> 'durationMs' IS NULL) THEN deliveries.attempts
+  ELSE json_set(${WITH_INTERRUPTED}, place, ${KEPT}) END`;
+
+const MOVES = `(deliveries.attempts_count <= brought.number AND ${IS_OPEN})`;
+const ifMoved = (value: string, column: string) =>
+  `${column} = iif(${MOVES}, ${value}, deliveries.${column})`;
+
+/** A delivery may have been parked while its attempt was under way. */
+const DELIVERIES_MOVED_ON = `UPDATE target_deliveries AS deliveries SET attempts = ${ATTEMPTS},
+    ${ifMoved("brought.number", "attempts_count")},
+    ${ifMoved("coalesce(attempt ->> 'status', deliveries.status)", "status")},
+    ${ifMoved("attempt ->> 'nextAttemptAt'", "next_attempt_at")},
+    ${ifMoved("iif(attempt ->> 'status' = 'delivered', attempt ->> 'endedAt', NULL)", "delivered_at")}
+  FROM ${BROUGHT}
+  WHERE deliveries.target_id = brought.targetId AND deliveries.id = brought.id
+    AND +deliveries.workspace_id = ?2`;
+
+function toEnded({ outcome, consequence, ...attempt }: FinishedAttempt): EndedAttempt {
+  const { id: deliveryId, number, eventId, event, channel, test, startedAt } = attempt;
+  const { durationMs, statusCode, error } = outcome;
+  const { status, stop } = consequence;
+  const what = { deliveryId, number, eventId, event, channel, test };
+  return { ...what, status, startedAt, durationMs, statusCode, error, stop };
+}
