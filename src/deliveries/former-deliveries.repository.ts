@@ -1,13 +1,19 @@
+import { tellsOfErased } from "../events/events.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { TargetRef } from "./targets.ts";
 
 const COLUMNS = `id, workspace_id, target_kind, target_id, event_id, event, channel, test, resend_of,
   status, attempts_count, next_attempt_at, delivered_at, created_at`;
 
-/** SQL of a former delivery's attempts, by their numbers. */
+/**
+ * SQL of a former delivery's attempts, by their numbers. The erasure of a contact does not look at
+ * former deliveries: what was answered to one is not taken along.
+ */
 const ATTEMPTS = `(SELECT json_group_object(number, json_object('startedAt', started_at,
     'durationMs', duration_ms, 'statusCode', status_code, 'error', error,
-    'responseBody', response_body, 'responseHeaders', response_headers, 'manual', manual))
+    'responseBody', iif(${tellsOfErased("former.event_id")}, NULL, response_body),
+    'responseHeaders', iif(${tellsOfErased("former.event_id")}, NULL, response_headers),
+    'manual', manual))
   FROM delivery_attempts WHERE delivery_id = former.id)`;
 
 /**

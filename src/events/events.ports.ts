@@ -152,6 +152,13 @@ export const SUBJECT_EVENTS_ERASURE = `UPDATE events
   SET data = NULL, fanned_out_at = coalesce(nullif(fanned_out_at, ${PARKED}), ?5)
   WHERE id IN (${NEXT_OF_SUBJECT})`;
 
+/** SQL of whether an event, by the SQL of its id, tells of a subject that was, or is, erased. */
+export function tellsOfErased(eventId: string): string {
+  return `EXISTS (SELECT 1 FROM events CROSS JOIN erasures
+    ON erasures.subject = events.subject AND erasures.workspace_id = events.workspace_id
+    WHERE events.id = ${eventId})`;
+}
+
 /** Whether there is an event that tells of a subject. */
 export async function hasEventsOf(
   db: Database,

@@ -106,6 +106,21 @@ describe("a delivery of the release before", () => {
     expect(await receivedBy(endpoint.box)).toHaveLength(2);
   });
 
+  it("is moved without what was answered, if it is of a contact that was erased meanwhile", async () => {
+    const contact = newId();
+    await env.DB.batch([
+      env.DB.prepare("UPDATE events SET subject = ?2 WHERE id = ?1").bind(eventId, contact),
+      env.DB.prepare(
+        `INSERT INTO erasures (subject, workspace_id, place, position, due_at, finished_at, created_at)
+         VALUES (?1, ?2, 0, '', 1e15, 1, 1)`,
+      ).bind(contact, workspace.id),
+    ]);
+    const id = await addFormer({ status: "failed", attempts: [{ error: "x", body: "Ada" }] });
+    await tick();
+    expect(await detail(id)).toMatchObject({ attempts: [{ error: "x", response_body: null }] });
+    expect(await left()).toBe(0);
+  });
+
   it("is moved once, though the answer to its moving was lost", async () => {
     const id = await addFormer({ status: "delivered", attempts: [{ error: null, body: "ok" }] });
     const broken = faulting(CONNECTION_LOST);
