@@ -122,10 +122,11 @@ describe("a hook", () => {
     };
     const brought = ended(newId());
     await env.DB.prepare(
-      `INSERT INTO delivery_attempts (delivery_id, number, started_at, duration_ms, manual)
-       VALUES (?, 1, 1, 1, 0)`,
+      `INSERT INTO target_deliveries (target_id, id, workspace_id, target_kind, event_id, event, channel,
+         test, status, attempts_count, created_at, attempts)
+       VALUES (?1, ?2, ?3, 'hook', ?2, '', 'all', 0, 'failed', 1, 1, '{"1":{"durationMs":1}}')`,
     )
-      .bind(brought.deliveryId)
+      .bind(id, brought.deliveryId, workspace.id)
       .run();
     await note(brought);
     expect(await hooksOf(workspace)).toEqual([id]);
