@@ -46,3 +46,9 @@ DROP TRIGGER `usage_attempts_gone`;
 CREATE TRIGGER `usage_attempts_gone` AFTER DELETE ON `delivery_attempts` WHEN OLD.bytes > 0 BEGIN
   UPDATE workspace_usage SET stored_bytes = max(stored_bytes + (-OLD.bytes), 0) WHERE id = (SELECT workspace_id FROM deliveries WHERE id = OLD.delivery_id) AND batch_bytes IS NULL;
 END;
+--> statement-breakpoint
+-- A recount that is under way has deliveries in another order: it is to be thrown away.
+UPDATE workspace_usage SET recount_spoilt = 1 WHERE EXISTS (SELECT 1 FROM usage_recount WHERE stage > 0 OR position <> '');
+--> statement-breakpoint
+-- The payloads' job goes on by place: before the first one that is not empty, not at the first of all.
+INSERT INTO job_places (job, place) SELECT 'purge_payloads', substr(id, 1, 35) FROM events WHERE data IS NOT NULL ORDER BY id LIMIT 1;

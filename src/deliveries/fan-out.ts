@@ -23,8 +23,7 @@ export interface FannedOut {
 
 /**
  * Makes one delivery of each event for each target that wanted it when it happened, and marks the
- * events, in one transaction. Run again it makes none: the events are marked, and event and target
- * are unique together. Of what the workspace may not have told now, nothing is made: it is parked.
+ * events, in one transaction. Run again it makes none, since the events are marked. Of what the workspace may not have told now, nothing is made: it is parked.
  * It stops behind the event that makes `allowed` deliveries full, or as many as are made at once.
  */
 export async function fanOutEvents(

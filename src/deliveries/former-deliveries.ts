@@ -18,6 +18,7 @@ export async function moveFormer(ctx: PlatformContext): Promise<void> {
     const wake = ({ workspaceId, kind, id }: (typeof waiting)[number]) =>
       wakeLanes(inWorkspace(ctx, workspaceId), [{ kind, id }]);
     await pMap(waiting, wake, { concurrency: LANES_AT_ONCE });
-    return moved;
+    // Few are moved when no more wait; then those come that do not.
+    return moved > 0 ? limit : 0;
   });
 }

@@ -146,7 +146,8 @@ export async function findPendingTarget(
 ): Promise<{ workspaceId: string; kind: TargetKind } | undefined> {
   const row = await db.$client
     .prepare(
-      `SELECT workspace_id AS workspaceId, target_kind AS kind FROM target_deliveries
+      `SELECT workspace_id AS workspaceId, target_kind AS kind
+       FROM target_deliveries INDEXED BY target_deliveries_due
        WHERE target_id = ? AND status = 'pending' LIMIT 1`,
     )
     .bind(targetId)

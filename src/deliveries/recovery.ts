@@ -2,6 +2,7 @@ import { findDeliveryAllowance } from "../access/usage/usage.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
+import { hasFormerDeliveries } from "./former-deliveries.repository.ts";
 import { advanceRecovery, findNextFailed, findOpenRecovery } from "./recoveries.repository.ts";
 import type { TargetRef } from "./targets.ts";
 
@@ -23,6 +24,8 @@ export async function resendFailed(
   for (let step = 0; step < STEPS_A_RUN; step++) {
     const job = await findOpenRecovery(db, workspaceId, target.id);
     if (!job) return false;
+    // What is still to be moved would be passed over.
+    if (await hasFormerDeliveries(db, { workspaceId, targetId: target.id })) return true;
     const allowed = await findDeliveryAllowance(db, workspaceId, now());
     if (allowed <= 0) return false;
     const limit = Math.min(allowed, LOOKED_AT);

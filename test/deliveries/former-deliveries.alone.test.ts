@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { CONNECTION_LOST, faulting } from "../support/faulting.ts";
 import {
+  change,
   createLiveEndpoint,
   env,
   type LiveEndpoint,
@@ -28,7 +29,7 @@ beforeEach(async () => {
 });
 
 interface Former {
-  status: "pending" | "failed" | "delivered";
+  status: "pending" | "parked" | "failed" | "delivered";
   attempts: { error: string | null; body: string | null }[];
 }
 
@@ -46,7 +47,7 @@ async function addFormer({ status, attempts }: Former): Promise<string> {
       `INSERT INTO deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel, test,
          resend_of, status, attempts_count, next_attempt_at, created_at)
        VALUES (?1, ?2, 'endpoint', ?3, ?4, 'publishing.post.published', 'all', 0, ?1, ?5, ?6,
-         iif(?5 = 'pending', ?7, NULL), ?7)`,
+         iif(?5 IN ('pending', 'parked'), ?7, NULL), ?7)`,
     ).bind(...bound),
     ...attempts.map(({ error, body }, at) => attempt.bind(id, at + 1, time, error, body)),
   ]);
@@ -94,8 +95,8 @@ describe("a delivery of the release before", () => {
     expect(body.data).toHaveLength(2);
   });
 
-  it("is sent if it waits, before those that are over are moved", async () => {
-    const id = await addFormer({ status: "pending", attempts: [] });
+  it.each(["pending", "parked"] as const)("is sent if it is %s", async (status) => {
+    const id = await addFormer({ status, attempts: [] });
     await tick();
     const received = await waitForReceived(endpoint.box, 2);
     expect(received.map(({ headers }) => headers["webhook-id"])).toContain(id);
@@ -116,9 +117,24 @@ describe("a delivery of the release before", () => {
       ).bind(contact, workspace.id),
     ]);
     const id = await addFormer({ status: "failed", attempts: [{ error: "x", body: "Ada" }] });
+    const waiting = await addFormer({ status: "pending", attempts: [] });
     await tick();
+    expect(await detail(waiting)).toMatchObject({ status: "failed", next_attempt_at: null });
     expect(await detail(id)).toMatchObject({ attempts: [{ error: "x", response_body: null }] });
     expect(await left()).toBe(0);
+  });
+
+  it("is looked at by a recovery, which waits for it", async () => {
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const id = await addFormer({ status: "failed", attempts: [{ error: "timeout", body: null }] });
+    const recover = (more: object) =>
+      change(workspace, "POST", `${endpoint.path}/recover`, { since, ...more });
+    expect((await recover({ dry_run: true })).body.data).toMatchObject({ more: true });
+    expect((await recover({})).status).toBe(202);
+    await tick();
+    await waitForReceived(endpoint.box, 2);
+    const { body } = await workspace.send("GET", `${endpoint.path}/deliveries`);
+    expect(body.data[0].resend_of).toBe(id);
   });
 
   it("is moved once, though the answer to its moving was lost", async () => {

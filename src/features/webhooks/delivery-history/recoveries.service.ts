@@ -1,5 +1,6 @@
 import { createOnce } from "../../../api/create-once.ts";
 import { ApiError } from "../../../api/errors.ts";
+import { hasFormerDeliveries } from "../../../deliveries/former-deliveries.repository.ts";
 import {
   countNextFailed,
   findRecovery,
@@ -59,10 +60,15 @@ export async function previewRecovery(
     if (statement > 0) await letOthersIn();
     const { looked, wanted, position } = await countNextFailed(ctx.db, job, LOOKED_AT);
     deliveries += wanted;
-    if (looked < LOOKED_AT) return { deliveries, more: false };
+    if (looked < LOOKED_AT) return { deliveries, more: await isMoving(ctx, endpoint) };
     job.position = position;
   }
   return { deliveries, more: true };
+}
+
+/** Whether some of its deliveries are not yet where a recovery looks for them. */
+function isMoving({ db, workspaceId }: ClientContext, { id }: EndpointRow): Promise<boolean> {
+  return hasFormerDeliveries(db, { workspaceId, targetId: id });
 }
 
 /** @throws 409, 422 */
