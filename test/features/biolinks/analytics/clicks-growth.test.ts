@@ -68,6 +68,9 @@ describe("visitors who invent where they come from", () => {
       return send(`/${link.slug}`, { headers });
     };
     const hosts = invented(2000);
+    // One alone first: the tests' runtime does not let a visit end that waits for another's look-up
+    // when that one has ended.
+    await visitFrom(hosts.pop() ?? "");
     const costs = await costsOf(async () => {
       while (hosts.length > 0) await Promise.all(hosts.splice(0, 100).map(visitFrom));
       await vi.waitFor(async () => expect((await heldOf(link.id))?.clicks).toBe(2000), {
