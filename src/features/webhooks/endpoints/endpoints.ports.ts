@@ -50,15 +50,20 @@ export const endpointTargets: TargetPort = {
 
 function readTarget(row: TargetRow): Target {
   const { id, previous_secret: previous, previous_secret_expires_at: expires } = row;
+  // Opened once for all attempts that this reading serves.
+  let current: Promise<string> | undefined;
+  let earlier: Promise<string | undefined> | undefined;
   return {
     url: row.url,
     enabled: row.enabled === 1,
     failingSince: row.failing_since,
     async secrets(env, time) {
-      const secret = await openSecret(env, id, new Uint8Array(row.secret));
+      current ??= openSecret(env, id, new Uint8Array(row.secret));
+      const secret = await current;
       if (!previous || expires === null || expires <= time) return [secret];
       // The one before signs beside it while it can: without it, this one still does.
-      const before = await findSecret(env, id, new Uint8Array(previous));
+      earlier ??= findSecret(env, id, new Uint8Array(previous));
+      const before = await earlier;
       return before === undefined ? [secret] : [secret, before];
     },
   };
