@@ -211,6 +211,16 @@ export const ROUTES: Record<string, Omit<Operation, "name">> = {
         data: { ...POST, id: unique() },
       }),
   },
+  publishEvents: {
+    run: (b) =>
+      b.send("POST", `${operator(b)}/events/batch`, {
+        events: Array.from({ length: 10 }, () => ({
+          ...POST_PUBLISHED,
+          id: unique(),
+          data: { ...POST, id: unique() },
+        })),
+      }),
+  },
   recordInboundMessage: {
     run: (b) =>
       b.send("POST", `${operator(b)}/messages/inbound`, {
