@@ -340,7 +340,9 @@ const QUEUES: Operation[] = [
 const DAY = 86_400_000;
 const DUE = 500;
 const EACH = `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ${DUE})`;
-const NEW_ID = "lower(hex(randomblob(16)))";
+/** An id of the time ?2, by which retention goes. */
+const NEW_ID = `substr(printf('%012x', ?2), 1, 8) || '-' || substr(printf('%012x', ?2), 9)
+  || '-7000-8000-' || lower(hex(randomblob(6)))`;
 
 /** What a job deletes or changes when it is time: so many rows in each database. */
 const DUE_ROWS: Record<string, [days: number, sql: string]> = {
