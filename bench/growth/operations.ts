@@ -382,11 +382,15 @@ const DUE_ROWS: Record<string, [days: number, sql: string]> = {
 
 const DUE_JOBS: Operation[] = Object.entries(DUE_ROWS).map(([job, [days, sql]]) => ({
   name: `job ${job}, ${DUE} due`,
-  prepare: async (b) =>
-    (await b.database)
+  prepare: async (b) => {
+    const database = await b.database;
+    await database
       .prepare(`${EACH} ${sql}`)
       .bind(b.workspace, Date.now() - days * DAY)
-      .run(),
+      .run();
+    // Those that rest, or are behind these rows, begin again.
+    await database.prepare("DELETE FROM job_places").run();
+  },
   run: (b) => b.control(`jobs/${job}`),
 }));
 
