@@ -10,19 +10,25 @@ import type { DueDelivery } from "./delivery-attempt.ts";
 import { PAYLOAD_PURGED, SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { Target, TargetPort } from "./targets.ts";
 
-/** Sends a delivery once. Whatever the receiver does is an outcome. @throws for a fault of ours */
+/**
+ * Sends a delivery once. Whatever the receiver does is an outcome. `onAsk` is told before the
+ * receiver's addresses are asked for. @throws for a fault of ours
+ */
 export async function attempt(
   env: Env,
   port: Pick<TargetPort, "payload"> & { isOurs(url: string): Promise<boolean> },
   delivery: DueDelivery,
   target: Target | undefined,
+  onAsk: () => void = () => {},
 ): Promise<Outcome> {
   const startedAt = now();
   const refuse = (error: string, final: boolean) => refusal(error, now() - startedAt, final);
   if (!target?.enabled) return refuse("endpoint_paused", true);
   if (delivery.data === null) return refuse(PAYLOAD_PURGED, true);
   if (await port.isOurs(target.url)) return refuse("blocked_target", false);
-  const problem = await sendingProblem(env, target.url, findAddresses);
+  const problem = await sendingProblem(env, target.url, (of, host) =>
+    findAddresses(of, host, onAsk),
+  );
   if (problem) return refuse(problem.error, false);
   const body = JSON.stringify(port.payload({ ...delivery, data: JSON.parse(delivery.data) }));
   const secrets = await findSecrets(env, target, startedAt);

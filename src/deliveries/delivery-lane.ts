@@ -89,7 +89,7 @@ export abstract class TargetLane extends DurableObject<Env> {
     let hasRecovered = false;
     let restUntil = Number.POSITIVE_INFINITY;
     const run = new LaneRun(lane, new LaneJournal(this.ctx.storage.sql), {
-      attempt: (delivery, target) => this.#attempt(lane, delivery, target),
+      attempt: (...asked) => this.#attempt(lane, ...asked),
       async endForNobody() {
         const { ctx, target } = lane;
         const slice = { limit: ROWS_A_SLICE, now: now() };
@@ -120,11 +120,12 @@ export abstract class TargetLane extends DurableObject<Env> {
     lane: Lane,
     delivery: DueDelivery,
     target: Target | undefined,
+    onAsk: () => void,
   ): Promise<Attempted> {
     const { env, log } = lane.ctx;
     const startedAt = now();
     const isOurs = (url: string) => this.isOurs(lane.ctx, url);
-    const outcome = await attempt(env, { ...lane.port, isOurs }, delivery, target).catch(
+    const outcome = await attempt(env, { ...lane.port, isOurs }, delivery, target, onAsk).catch(
       (fault: unknown) => {
         // A delivery that cannot be processed is retried, and ends, alone: the others go on.
         log.error("delivery_faulted", { delivery: delivery.id, fault });

@@ -16,10 +16,11 @@ import type { Lane, Target } from "./targets.ts";
 
 /**
  * A run ends after this and goes on in a new one: well within an alarm's time, and within the
- * thousand requests that an invocation may make. An attempt may be three of them, with two questions
- * for the receiver's addresses; so may an exchange, with what else there is to settle.
+ * thousand requests that an invocation may make.
  */
-const RUN = { milliseconds: 5 * 60_000, requests: 300 };
+const RUN = { milliseconds: 5 * 60_000, requests: 900 };
+/** An exchange, with what else there may be to settle; and a receiver's addresses, of two kinds. */
+const REQUESTS = { exchange: 3, addresses: 2 };
 /** Longer than an attempt can take. */
 const LEASE_MILLISECONDS = 60_000;
 /** What was read is believed so long: the workspace may be suspended, a payload erased by then. */
@@ -34,7 +35,7 @@ const READ = { least: 5, first: 10, most: 100 };
 /** What a run leaves to the lane. */
 export interface LaneWork {
   /** Makes an attempt, whatever becomes of it. */
-  attempt(delivery: DueDelivery, target: Target | undefined): Promise<Attempted>;
+  attempt(delivery: DueDelivery, target: Target | undefined, onAsk: () => void): Promise<Attempted>;
   /** Takes care of all but attempts; whether there may be more to attempt after it. */
   settle(read: Exchanged): Promise<boolean>;
   /** Ends all that waits for a target that is gone. */
@@ -161,7 +162,9 @@ export class LaneRun {
 
   async #attempt(begun: BegunAttempt, delivery: DueDelivery): Promise<void> {
     try {
-      const attempted = await this.#work.attempt(delivery, this.#target);
+      const attempted = await this.#work.attempt(delivery, this.#target, () => {
+        this.#requests += REQUESTS.addresses;
+      });
       const finished = { ...begun, ...attempted, endedAt: now() };
       this.#journal.end(finished);
       this.#finished.push(finished);
@@ -233,7 +236,7 @@ export class LaneRun {
   async #exchange(): Promise<void> {
     this.#isExchanging = true;
     this.#isTimeToBring = false;
-    this.#requests++;
+    this.#requests += REQUESTS.exchange;
     const time = now();
     const wanted = this.#isHungry(time) ? this.#readNext : 0;
     if (wanted > 0) this.#mayHaveMore = false;
