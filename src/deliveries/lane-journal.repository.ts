@@ -21,19 +21,21 @@ export class LaneJournal {
     );
   }
 
-  begin(attempt: BegunAttempt): void {
+  begin(attempts: BegunAttempt[]): void {
+    if (attempts.length === 0) return;
     this.#sql.exec(
-      "INSERT INTO attempts (delivery_id, attempt) VALUES (?, ?)",
-      attempt.id,
-      JSON.stringify(attempt),
+      `INSERT INTO attempts (delivery_id, attempt)
+       SELECT value ->> 'id', value FROM json_each(?)`,
+      JSON.stringify(attempts),
     );
   }
 
-  end(attempt: FinishedAttempt): void {
+  end(attempts: FinishedAttempt[]): void {
+    if (attempts.length === 0) return;
     this.#sql.exec(
-      "UPDATE attempts SET attempt = ?2, is_over = 1 WHERE delivery_id = ?1",
-      attempt.id,
-      JSON.stringify(attempt),
+      `UPDATE attempts SET attempt = ended.value, is_over = 1
+       FROM json_each(?) AS ended WHERE delivery_id = ended.value ->> 'id'`,
+      JSON.stringify(attempts),
     );
   }
 

@@ -29,6 +29,8 @@ const BELIEVED_MILLISECONDS = 800;
 const BROUGHT_MILLISECONDS = 250;
 /** An attempt that takes longer is shown before it has ended. */
 const SHOWN_MILLISECONDS = 700;
+/** While others are under way, an attempt that ended waits so long for them: see `#gather`. */
+const GATHERED_MILLISECONDS = 2;
 /** So many deliveries are read at a time: more when they are used up quickly. */
 const READ = { least: 5, first: 10, most: 100 };
 
@@ -58,6 +60,8 @@ export class LaneRun {
   readonly #endsAt = now() + RUN.milliseconds;
   #waiting: DueDelivery[] = [];
   readonly #running = new Map<string, Running>();
+  /** Those that ended and are not in the journal yet. */
+  #ended: FinishedAttempt[] = [];
   #finished: FinishedAttempt[] = [];
   /** As it was when `#waiting` was read. */
   #target: Target | undefined;
@@ -107,11 +111,13 @@ export class LaneRun {
       this.#takeOver();
       for (;;) {
         this.#news = Promise.withResolvers();
+        this.#writeEnds();
         this.#dropOld();
         this.#startAttempts();
         if (!this.#isExchanging && this.#isToExchange()) void this.#exchange();
         if (!this.#isExchanging && this.#running.size === 0 && this.#isDone()) break;
         await this.#newsOrTime();
+        await this.#gather();
       }
     } finally {
       // Nothing is awaited in between: a wake-up finds the run either going on or over.
@@ -146,17 +152,37 @@ export class LaneRun {
     if (isOld) this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
   }
 
+  /**
+   * Writing to the journal costs a transaction a turn, half of what a delivery costs the lane: those
+   * that end within a few milliseconds are written together, with those that begin in their place.
+   */
+  async #gather(): Promise<void> {
+    if (this.#ended.length > 0 && this.#running.size > 0) {
+      await scheduler.wait(GATHERED_MILLISECONDS);
+    }
+  }
+
+  #writeEnds(): void {
+    this.#journal.end(this.#ended);
+    this.#finished.push(...this.#ended);
+    this.#ended = [];
+  }
+
   #startAttempts(): void {
-    while (this.#running.size < this.#width && !this.#isTimeUp()) {
-      const delivery = this.#waiting.shift();
-      if (!delivery) return;
-      const { data: _, occurredAt: __, ...what } = delivery;
-      const begun = { ...what, startedAt: now() };
-      this.#journal.begin(begun);
+    if (this.#isTimeUp()) return;
+    const deliveries = this.#waiting.splice(0, Math.max(this.#width - this.#running.size, 0));
+    const begun = deliveries.map(({ data: _, occurredAt: __, ...what }) => ({
+      ...what,
+      startedAt: now(),
+    }));
+    this.#journal.begin(begun);
+    for (const [at, delivery] of deliveries.entries()) {
+      const one = begun[at];
+      if (!one) continue;
       this.attempts++;
       this.#requests++;
-      this.#running.set(delivery.id, { ...begun, isShown: false });
-      void this.#attempt(begun, delivery);
+      this.#running.set(delivery.id, { ...one, isShown: false });
+      void this.#attempt(one, delivery);
     }
   }
 
@@ -166,8 +192,7 @@ export class LaneRun {
         this.#requests += REQUESTS.addresses;
       });
       const finished = { ...begun, ...attempted, endedAt: now() };
-      this.#journal.end(finished);
-      this.#finished.push(finished);
+      this.#ended.push(finished);
       this.#width = nextWidth(this.#width, attempted.outcome.durationMs);
       // Nothing more goes to a receiver that does not want it.
       if (attempted.consequence.stop) this.forget();
@@ -243,7 +268,7 @@ export class LaneRun {
     const finished = toBring(this.#finished);
     const begun = this.#unshown().filter((one) => time - one.startedAt >= SHOWN_MILLISECONDS);
     const left = this.#finished.slice(finished.length);
-    const held = [...this.#running.keys(), ...left.map(({ id }) => id)];
+    const held = [...this.#running.keys(), ...[...left, ...this.#ended].map(({ id }) => id)];
     const asked = { begun, finished, wanted, held, leaseUntil: time + LEASE_MILLISECONDS };
     const reading = this.#reading;
     try {
@@ -279,7 +304,7 @@ export class LaneRun {
     this.#isFresh = true;
     this.#isForNobody = target === undefined;
     // Some of them may have begun, and even ended, in the meantime.
-    const ended = new Set(this.#finished.map(({ id }) => id));
+    const ended = new Set([...this.#finished, ...this.#ended].map(({ id }) => id));
     this.#waiting = due.filter(({ id }) => !this.#running.has(id) && !ended.has(id));
   }
 }
