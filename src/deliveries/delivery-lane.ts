@@ -20,6 +20,8 @@ const FAULT_PAUSE_MILLISECONDS = 5000;
 /** A recovery that has more to look at waits so long, or the database would be its own. */
 const RECOVERY_REST_MILLISECONDS = 1000;
 const ROWS_A_SLICE = 500;
+/** An invocation may make a thousand requests: two a slice. */
+const SLICES_A_RUN = 100;
 
 /**
  * Sends the deliveries of one target, so that a receiver that hangs holds up nobody else's. Its
@@ -93,9 +95,12 @@ export abstract class TargetLane extends DurableObject<Env> {
       async endForNobody() {
         const { ctx, target } = lane;
         const slice = { limit: ROWS_A_SLICE, now: now() };
-        const end = () => endRecoveries(ctx.db, ctx.workspaceId, target.id, slice);
-        while ((await end()) === ROWS_A_SLICE);
-        while ((await endForNobody(lane, ROWS_A_SLICE)) === ROWS_A_SLICE);
+        for (let made = 0; made < SLICES_A_RUN; made++) {
+          const recoveries = await endRecoveries(ctx.db, ctx.workspaceId, target.id, slice);
+          const isLeft = recoveries === ROWS_A_SLICE;
+          if (!isLeft && (await endForNobody(lane, ROWS_A_SLICE)) < ROWS_A_SLICE) return false;
+        }
+        return true;
       },
       // In slices: what ends meanwhile is brought to the database in between.
       async settle({ isClosed, isRecovering, wantedEvent, target }) {

@@ -1,14 +1,7 @@
 import { retryTransient } from "../platform/db/retry.ts";
 import { now } from "../platform/time.ts";
-import {
-  type Attempted,
-  type BegunAttempt,
-  cutOff,
-  type DueDelivery,
-  type FinishedAttempt,
-  MOST_BROUGHT,
-  toBring,
-} from "./delivery-attempt.ts";
+import { AttemptsUnderWay, SHOWN_MILLISECONDS } from "./attempts-under-way.ts";
+import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
 import { type Exchanged, exchange } from "./lane.repository.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
 import { FIRST_WIDTH, nextWidth } from "./lane-width.ts";
@@ -16,21 +9,15 @@ import type { Lane, Target } from "./targets.ts";
 
 /**
  * A run ends after this and goes on in a new one: well within an alarm's time, and within the
- * thousand requests that an invocation may make.
+ * thousand requests that an invocation may make: a recovery's twenty and repeats are not counted.
  */
-const RUN = { milliseconds: 5 * 60_000, requests: 900 };
+const RUN = { milliseconds: 5 * 60_000, requests: 870 };
 /** An exchange, with what else there may be to settle; and a receiver's addresses, of two kinds. */
 const REQUESTS = { exchange: 3, addresses: 2 };
 /** Longer than an attempt can take. */
 const LEASE_MILLISECONDS = 60_000;
 /** What was read is believed so long: the workspace may be suspended, a payload erased by then. */
 const BELIEVED_MILLISECONDS = 800;
-/** What ended is brought to the database after so long, or when it is so much. */
-const BROUGHT_MILLISECONDS = 250;
-/** An attempt that takes longer is shown before it has ended. */
-const SHOWN_MILLISECONDS = 700;
-/** While others are under way, an attempt that ended waits so long for them: see `#gather`. */
-const GATHERED_MILLISECONDS = 2;
 /** So many deliveries are read at a time: more when they are used up quickly. */
 const READ = { least: 5, first: 10, most: 100 };
 
@@ -40,12 +27,8 @@ export interface LaneWork {
   attempt(delivery: DueDelivery, target: Target | undefined, onAsk: () => void): Promise<Attempted>;
   /** Takes care of all but attempts; whether there may be more to attempt after it. */
   settle(read: Exchanged): Promise<boolean>;
-  /** Ends all that waits for a target that is gone. */
-  endForNobody(): Promise<void>;
-}
-
-interface Running extends BegunAttempt {
-  isShown: boolean;
+  /** Ends what waits for a target that is gone; whether there is more. */
+  endForNobody(): Promise<boolean>;
 }
 
 /**
@@ -55,14 +38,10 @@ interface Running extends BegunAttempt {
  */
 export class LaneRun {
   readonly #lane: Lane;
-  readonly #journal: LaneJournal;
+  readonly #underWay: AttemptsUnderWay;
   readonly #work: LaneWork;
   readonly #endsAt = now() + RUN.milliseconds;
   #waiting: DueDelivery[] = [];
-  readonly #running = new Map<string, Running>();
-  /** Those that ended and are not in the journal yet. */
-  #ended: FinishedAttempt[] = [];
-  #finished: FinishedAttempt[] = [];
   /** As it was when `#waiting` was read. */
   #target: Target | undefined;
   #readAt = 0;
@@ -87,7 +66,7 @@ export class LaneRun {
 
   constructor(lane: Lane, journal: LaneJournal, work: LaneWork) {
     this.#lane = lane;
-    this.#journal = journal;
+    this.#underWay = new AttemptsUnderWay(journal);
     this.#work = work;
   }
 
@@ -108,32 +87,31 @@ export class LaneRun {
   /** Sends all that is due; answers when the next delivery is. @throws what the database did */
   async run(): Promise<number | undefined> {
     try {
-      this.#takeOver();
+      this.#underWay.takeOver();
       for (;;) {
         this.#news = Promise.withResolvers();
-        this.#writeEnds();
+        this.#underWay.writeEnds();
         this.#dropOld();
         this.#startAttempts();
         if (!this.#isExchanging && this.#isToExchange()) void this.#exchange();
-        if (!this.#isExchanging && this.#running.size === 0 && this.#isDone()) break;
+        if (!this.#isExchanging && this.#underWay.running === 0 && this.#isDone()) break;
         await this.#newsOrTime();
-        await this.#gather();
+        await this.#underWay.gather();
       }
     } finally {
       // Nothing is awaited in between: a wake-up finds the run either going on or over.
       this.#isOver = true;
+      // It holds the receiver's secret, opened.
+      this.#target = undefined;
     }
     if (this.#fault) throw this.#fault;
-    if (this.#isForNobody) await this.#work.endForNobody();
+    if (this.#isForNobody && (await this.#endForNobody())) return now();
     return this.#mayHaveMore ? now() : this.#nextDue;
   }
 
-  /** What a run that died had begun is interrupted, and due again; what it had not brought is. */
-  #takeOver(): void {
-    const { begun, finished } = this.#journal.left();
-    const time = now();
-    const interrupted = begun.map((attempt) => cutOff(attempt, time));
-    this.#finished = [...finished, ...interrupted];
+  /** A run that has asked for much leaves it to the next one. */
+  async #endForNobody(): Promise<boolean> {
+    return this.#requests > RUN.requests / 2 || (await this.#work.endForNobody());
   }
 
   #isTimeUp(): boolean {
@@ -152,54 +130,33 @@ export class LaneRun {
     if (isOld) this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
   }
 
-  /**
-   * Writing to the journal costs a transaction a turn, half of what a delivery costs the lane: those
-   * that end within a few milliseconds are written together, with those that begin in their place.
-   */
-  async #gather(): Promise<void> {
-    if (this.#ended.length > 0 && this.#running.size > 0) {
-      await scheduler.wait(GATHERED_MILLISECONDS);
-    }
-  }
-
-  #writeEnds(): void {
-    this.#journal.end(this.#ended);
-    this.#finished.push(...this.#ended);
-    this.#ended = [];
-  }
-
   #startAttempts(): void {
     if (this.#isTimeUp()) return;
-    const deliveries = this.#waiting.splice(0, Math.max(this.#width - this.#running.size, 0));
-    const begun = deliveries.map(({ data: _, occurredAt: __, ...what }) => ({
-      ...what,
-      startedAt: now(),
-    }));
-    this.#journal.begin(begun);
-    for (const [at, delivery] of deliveries.entries()) {
-      const one = begun[at];
-      if (!one) continue;
+    const room = Math.max(this.#width - this.#underWay.running, 0);
+    const deliveries = this.#waiting.splice(0, room);
+    for (const [at, begun] of this.#underWay.begin(deliveries).entries()) {
+      const delivery = deliveries[at];
+      if (!delivery) continue;
       this.attempts++;
       this.#requests++;
-      this.#running.set(delivery.id, { ...one, isShown: false });
-      void this.#attempt(one, delivery);
+      void this.#attempt(begun, delivery);
     }
   }
 
   async #attempt(begun: BegunAttempt, delivery: DueDelivery): Promise<void> {
+    let finished: FinishedAttempt | undefined;
     try {
       const attempted = await this.#work.attempt(delivery, this.#target, () => {
         this.#requests += REQUESTS.addresses;
       });
-      const finished = { ...begun, ...attempted, endedAt: now() };
-      this.#ended.push(finished);
+      finished = { ...begun, ...attempted, endedAt: now() };
       this.#width = nextWidth(this.#width, attempted.outcome.durationMs);
       // Nothing more goes to a receiver that does not want it.
       if (attempted.consequence.stop) this.forget();
     } catch (fault) {
       this.#fault ??= fault;
     }
-    this.#running.delete(delivery.id);
+    this.#underWay.end(delivery.id, finished);
     this.#news.resolve();
   }
 
@@ -213,34 +170,21 @@ export class LaneRun {
 
   #isToExchange(): boolean {
     if (this.#fault) return false;
-    const isMuch = this.#finished.length >= MOST_BROUGHT;
-    const next = this.#nextToBring();
+    const next = this.#underWay.nextToBring();
     const isTime = next !== undefined && (this.#isTimeToBring || next <= now());
-    return isMuch || isTime || this.#isHungry();
-  }
-
-  #unshown(): Running[] {
-    return [...this.#running.values()].filter(({ isShown }) => !isShown);
-  }
-
-  /** When something is to be brought to the database, at the latest. */
-  #nextToBring(): number | undefined {
-    const times = this.#unshown().map(({ startedAt }) => startedAt + SHOWN_MILLISECONDS);
-    const [first] = this.#finished;
-    if (first) times.push(first.endedAt + BROUGHT_MILLISECONDS);
-    return times.length > 0 ? Math.min(...times) : undefined;
+    return this.#underWay.isMuch || isTime || this.#isHungry();
   }
 
   #isDone(): boolean {
     if (this.#fault) return true;
-    const isIdle = this.#finished.length === 0 && this.#waiting.length === 0;
+    const isIdle = this.#underWay.isAllBrought && this.#waiting.length === 0;
     return isIdle && (!this.#mayHaveMore || this.#isTimeUp());
   }
 
   async #newsOrTime(): Promise<void> {
     const time = now();
     // What is to be done by now waits for room, or for the exchange: their end is news.
-    const next = this.#nextToBring();
+    const next = this.#underWay.nextToBring();
     // A clock that was set back makes nothing wait longer.
     const latest = next && Math.min(next, time + SHOWN_MILLISECONDS);
     const times = [latest, this.#nextDue, this.#endsAt].map((when) =>
@@ -265,20 +209,17 @@ export class LaneRun {
     const time = now();
     const wanted = this.#isHungry(time) ? this.#readNext : 0;
     if (wanted > 0) this.#mayHaveMore = false;
-    const finished = toBring(this.#finished);
-    const begun = this.#unshown().filter((one) => time - one.startedAt >= SHOWN_MILLISECONDS);
-    const left = this.#finished.slice(finished.length);
-    const held = [...this.#running.keys(), ...[...left, ...this.#ended].map(({ id }) => id)];
-    const asked = { begun, finished, wanted, held, leaseUntil: time + LEASE_MILLISECONDS };
+    const brought = this.#underWay.toBring(time);
+    const asked = { ...brought, wanted, leaseUntil: time + LEASE_MILLISECONDS };
     const reading = this.#reading;
     try {
       const read = await retryTransient(() => exchange(this.#lane, asked, time));
-      this.#journal.forget(finished);
-      this.#finished.splice(0, finished.length);
-      for (const one of begun) one.isShown = true;
+      this.#underWay.brought(brought);
       this.#nextDue = read.nextDue;
       // What is due again by now was written by this very exchange, or is not looked for in it.
-      const dueAt = finished.map(({ consequence }) => consequence.nextAttemptAt ?? now() + 1);
+      const dueAt = brought.finished.map(
+        ({ consequence }) => consequence.nextAttemptAt ?? now() + 1,
+      );
       if (dueAt.some((at) => at <= now())) this.#mayHaveMore = true;
       if (wanted > 0) this.#take(read, reading);
       this.#news.resolve();
@@ -304,7 +245,6 @@ export class LaneRun {
     this.#isFresh = true;
     this.#isForNobody = target === undefined;
     // Some of them may have begun, and even ended, in the meantime.
-    const ended = new Set([...this.#finished, ...this.#ended].map(({ id }) => id));
-    this.#waiting = due.filter(({ id }) => !this.#running.has(id) && !ended.has(id));
+    this.#waiting = this.#underWay.othersOf(due);
   }
 }

@@ -50,7 +50,7 @@ export const endpointTargets: TargetPort = {
 
 function readTarget(row: TargetRow): Target {
   const { id, previous_secret: previous, previous_secret_expires_at: expires } = row;
-  // Opened once for all attempts that this reading serves.
+  // Opened once for all attempts that this reading serves; an opening that failed is tried again.
   let current: Promise<string> | undefined;
   let earlier: Promise<string | undefined> | undefined;
   return {
@@ -59,11 +59,17 @@ function readTarget(row: TargetRow): Target {
     failingSince: row.failing_since,
     async secrets(env, time) {
       current ??= openSecret(env, id, new Uint8Array(row.secret));
-      const secret = await current;
+      const secret = await current.catch((fault: unknown) => {
+        current = undefined;
+        throw fault;
+      });
       if (!previous || expires === null || expires <= time) return [secret];
       // The one before signs beside it while it can: without it, this one still does.
       earlier ??= findSecret(env, id, new Uint8Array(previous));
-      const before = await earlier;
+      const before = await earlier.catch((fault: unknown) => {
+        earlier = undefined;
+        throw fault;
+      });
       return before === undefined ? [secret] : [secret, before];
     },
   };

@@ -1,0 +1,133 @@
+import { now } from "../platform/time.ts";
+import {
+  type BegunAttempt,
+  cutOff,
+  type DueDelivery,
+  type FinishedAttempt,
+  MOST_BROUGHT,
+  toBring,
+} from "./delivery-attempt.ts";
+import type { LaneJournal } from "./lane-journal.repository.ts";
+
+/** What ended is brought to the database after so long, or when it is so much. */
+const BROUGHT_MILLISECONDS = 250;
+/** An attempt that takes longer is shown before it has ended. */
+export const SHOWN_MILLISECONDS = 700;
+/** While others are under way, an attempt that ended waits so long for them: see `gather`. */
+const GATHERED_MILLISECONDS = 2;
+
+interface Running extends BegunAttempt {
+  isShown: boolean;
+}
+
+/** What an exchange brings to the database. */
+export interface Brought {
+  begun: BegunAttempt[];
+  finished: FinishedAttempt[];
+  /** Deliveries that the lane has by then, brought or not. */
+  held: string[];
+}
+
+/** A lane's attempts from their beginning until the database has them, each in the journal too. */
+export class AttemptsUnderWay {
+  readonly #journal: LaneJournal;
+  readonly #running = new Map<string, Running>();
+  /** Those that ended and are not in the journal yet. */
+  #ended: FinishedAttempt[] = [];
+  #finished: FinishedAttempt[] = [];
+
+  constructor(journal: LaneJournal) {
+    this.#journal = journal;
+  }
+
+  /** How many are running. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Whether there is nothing but what the database has. */
+  get isAllBrought(): boolean {
+    return this.#running.size + this.#ended.length + this.#finished.length === 0;
+  }
+
+  /** What a run that died had begun is interrupted, and due again; what it had not brought is. */
+  takeOver(): void {
+    const { begun, finished } = this.#journal.left();
+    const time = now();
+    const interrupted = begun.map((attempt) => cutOff(attempt, time));
+    this.#finished = [...finished, ...interrupted];
+  }
+
+  /** Notes that an attempt at each begins now. */
+  begin(deliveries: DueDelivery[]): BegunAttempt[] {
+    const begun = deliveries.map(({ data: _, occurredAt: __, ...what }) => ({
+      ...what,
+      startedAt: now(),
+    }));
+    this.#journal.begin(begun);
+    for (const one of begun) this.#running.set(one.id, { ...one, isShown: false });
+    return begun;
+  }
+
+  /** An attempt is over; undefined: nobody knows how, and the journal goes on saying that it runs. */
+  end(id: string, finished: FinishedAttempt | undefined): void {
+    if (finished) this.#ended.push(finished);
+    this.#running.delete(id);
+  }
+
+  /**
+   * Writing to the journal costs a transaction a turn, half of what a delivery costs the lane: those
+   * that end within a few milliseconds are written together, with those that begin in their place.
+   */
+  async gather(): Promise<void> {
+    if (this.#ended.length > 0 && this.#running.size > 0) {
+      await scheduler.wait(GATHERED_MILLISECONDS);
+    }
+  }
+
+  writeEnds(): void {
+    this.#journal.end(this.#ended);
+    this.#finished.push(...this.#ended);
+    this.#ended = [];
+  }
+
+  /** Those of some deliveries that have neither begun nor ended here. */
+  othersOf<T extends { id: string }>(deliveries: T[]): T[] {
+    const ended = new Set([...this.#finished, ...this.#ended].map(({ id }) => id));
+    return deliveries.filter(({ id }) => !this.#running.has(id) && !ended.has(id));
+  }
+
+  /** Whether so much has ended that it is brought whatever the time. */
+  get isMuch(): boolean {
+    return this.#finished.length >= MOST_BROUGHT;
+  }
+
+  /** When something is to be brought to the database, at the latest. */
+  nextToBring(): number | undefined {
+    const times = this.#unshown().map(({ startedAt }) => startedAt + SHOWN_MILLISECONDS);
+    const [first] = this.#finished;
+    if (first) times.push(first.endedAt + BROUGHT_MILLISECONDS);
+    return times.length > 0 ? Math.min(...times) : undefined;
+  }
+
+  toBring(time: number): Brought {
+    const finished = toBring(this.#finished);
+    const begun = this.#unshown().filter((one) => time - one.startedAt >= SHOWN_MILLISECONDS);
+    const left = [...this.#finished.slice(finished.length), ...this.#ended];
+    return { begun, finished, held: [...this.#running.keys(), ...left.map(({ id }) => id)] };
+  }
+
+  /** The database has what was brought. */
+  brought({ begun, finished }: Brought): void {
+    this.#journal.forget(finished);
+    this.#finished.splice(0, finished.length);
+    for (const { id } of begun) {
+      const running = this.#running.get(id);
+      if (running) running.isShown = true;
+    }
+  }
+
+  #unshown(): Running[] {
+    return [...this.#running.values()].filter(({ isShown }) => !isShown);
+  }
+}
