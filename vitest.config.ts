@@ -50,6 +50,7 @@ function inWorkerd(
     test: {
       // For a busy machine; no test here is about how long something takes.
       testTimeout: 60_000,
+      hookTimeout: 60_000,
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
       globalSetup: ["test/support/node/internet.ts"],
       setupFiles: [

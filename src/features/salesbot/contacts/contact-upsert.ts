@@ -5,7 +5,7 @@ import { jsonBytes } from "../../../platform/bytes.ts";
 import type { ClientContext, Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict, isStorageFull } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
-import { letOthersIn, mapInTurns } from "../../../platform/turns.ts";
+import { mapInTurns } from "../../../platform/turns.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
 import { type Consented, writeConsented } from "./consented-writes.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
@@ -17,8 +17,12 @@ import type { ContactInput } from "./contacts.schemas.ts";
 
 /** What is written in one batch: each of its statements gets less than the 2 MB that D1 takes. */
 const PART_BYTES = 1_500_000;
-/** The database does one batch at a time: others' requests come in between. */
-const PART_ROWS = 50;
+/** The database does one batch at a time, of some 15 ms: others' requests come in between. */
+const PART_ROWS = 25;
+/** So long at most the database is left to others after a part: as long as that took. */
+const MOST_REST_MILLISECONDS = 200;
+/** Rows that are planned before the isolate's other requests have their turn. */
+const ROWS_A_TURN = 50;
 const NO_ROOM = ERRORS.storage_full[1];
 const ERASED = "The contact that this request made was erased meanwhile.";
 export const CONTENDED = "The contact is being changed by others: try again.";
@@ -103,8 +107,11 @@ async function write(ctx: ClientContext, writes: ContactWrite[]): Promise<Writte
   const written = new Map<string, ContactWrite>();
   let wanted: string | undefined;
   let isLabelGone = false;
+  let tookMilliseconds = 0;
   for (const [at, part] of inParts(writes).entries()) {
-    if (at > 0) await letOthersIn();
+    if (at > 0)
+      await scheduler.wait(Math.min(Math.max(tookMilliseconds, 1), MOST_REST_MILLISECONDS));
+    const begunAt = now();
     const done = await writeConsented(ctx, part).catch((error: unknown) => {
       if (isStorageFull(error)) return undefined;
       // The next try finds which row had it.
@@ -112,6 +119,7 @@ async function write(ctx: ClientContext, writes: ContactWrite[]): Promise<Writte
       isLabelGone = true;
       return { written: new Map<string, ContactWrite>(), wanted: undefined };
     });
+    tookMilliseconds = now() - begunAt;
     if (!done) return { written, wanted, isLabelGone, isFull: true };
     for (const [id, one] of done.written) written.set(id, one);
     wanted ??= done.wanted;
@@ -176,7 +184,7 @@ function plan(
   const byId = new Map(contacts.map((contact) => [contact.id, contact]));
   const byExternalId = new Map(contacts.map((contact) => [contact.externalId, contact]));
   const time = now();
-  return mapInTurns(rows, PART_ROWS, (row) => {
+  return mapInTurns(rows, ROWS_A_TURN, (row) => {
     // An earlier run of this request made it, and was cut off before it could answer.
     const made = byId.get(row.id);
     if (made) return { row, outcome: { status: "created", contact: made } };
