@@ -90,12 +90,17 @@ export class LaneRun {
       this.#underWay.takeOver();
       for (;;) {
         this.#news = Promise.withResolvers();
-        this.#underWay.writeEnds();
-        this.#dropOld();
-        this.#startAttempts();
-        if (!this.#isExchanging && this.#isToExchange()) void this.#exchange();
+        const time = now();
+        try {
+          this.#underWay.writeEnds();
+          this.#dropOld();
+          this.#startAttempts();
+        } catch (fault) {
+          this.#fault ??= fault;
+        }
+        if (!this.#isExchanging && this.#isToExchange(time)) void this.#exchange();
         if (!this.#isExchanging && this.#underWay.running === 0 && this.#isDone()) break;
-        await this.#newsOrTime();
+        await this.#newsOrTime(time);
         await this.#underWay.gather();
       }
     } finally {
@@ -168,11 +173,11 @@ export class LaneRun {
     return this.#mayHaveMore && this.#waiting.length < this.#width && !this.#isTimeUp();
   }
 
-  #isToExchange(): boolean {
+  #isToExchange(time: number): boolean {
     if (this.#fault) return false;
     const next = this.#underWay.nextToBring();
-    const isTime = next !== undefined && (this.#isTimeToBring || next <= now());
-    return this.#underWay.isMuch || isTime || this.#isHungry();
+    const isTime = next !== undefined && (this.#isTimeToBring || next <= time);
+    return this.#underWay.isMuch || isTime || this.#isHungry(time);
   }
 
   #isDone(): boolean {
@@ -181,8 +186,7 @@ export class LaneRun {
     return isIdle && (!this.#mayHaveMore || this.#isTimeUp());
   }
 
-  async #newsOrTime(): Promise<void> {
-    const time = now();
+  async #newsOrTime(time: number): Promise<void> {
     // What is to be done by now waits for room, or for the exchange: their end is news.
     const next = this.#underWay.nextToBring();
     // A clock that was set back makes nothing wait longer.

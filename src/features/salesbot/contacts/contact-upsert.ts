@@ -108,7 +108,7 @@ async function write(ctx: ClientContext, writes: ContactWrite[]): Promise<Writte
   let wanted: string | undefined;
   let isLabelGone = false;
   let tookMilliseconds = 0;
-  for (const [at, part] of inParts(writes).entries()) {
+  for (const [at, part] of inParts(writes, PART_ROWS).entries()) {
     if (at > 0)
       await scheduler.wait(Math.min(Math.max(tookMilliseconds, 1), MOST_REST_MILLISECONDS));
     const begunAt = now();
@@ -127,12 +127,12 @@ async function write(ctx: ClientContext, writes: ContactWrite[]): Promise<Writte
   return { written, wanted, isLabelGone, isFull: false };
 }
 
-export function inParts<Write extends ContactWrite>(writes: Write[]): Write[][] {
+export function inParts<Write extends ContactWrite>(writes: Write[], rows: number): Write[][] {
   const parts: Write[][] = [];
   let size = Number.POSITIVE_INFINITY;
   for (const one of writes) {
     const bytes = jsonBytes([one.contact, one.events]);
-    if (size + bytes > PART_BYTES || parts.at(-1)?.length === PART_ROWS) {
+    if (size + bytes > PART_BYTES || parts.at(-1)?.length === rows) {
       parts.push([]);
       size = 0;
     }

@@ -8,6 +8,9 @@ import { inParts } from "./contact-upsert.ts";
 import { type JudgedWrite, writeContacts } from "./contact-writes.repository.ts";
 import { type ContactRow, findContactsWithLabel } from "./contacts.repository.ts";
 
+/** All jobs of a minute share the thousand requests of their invocation. */
+const PART_ROWS = 50;
+
 /** Takes a deleted label from the next contacts that have it, each with the events of that. */
 export async function takeLabel(
   ctx: Context,
@@ -17,11 +20,13 @@ export async function takeLabel(
   const contacts = await findContactsWithLabel(ctx.db, ctx.workspaceId, { kind, id }, page);
   const changes = contacts.flatMap((contact) => lossOf(ctx, contact, kind, id) ?? []);
   let taken = 0;
-  for (const part of inParts(changes)) {
-    const { ids, wanted } = await writeContacts(ctx.db, part);
-    taken += ids.size;
-    await announceEvents(ctx, wanted);
+  let wanted: string | undefined;
+  for (const part of inParts(changes, PART_ROWS)) {
+    const written = await writeContacts(ctx.db, part);
+    taken += written.ids.size;
+    wanted ??= written.wanted;
   }
+  await announceEvents(ctx, wanted);
   return { found: contacts.length, taken, last: contacts.at(-1)?.id };
 }
 

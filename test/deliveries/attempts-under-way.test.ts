@@ -1,0 +1,94 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { AttemptsUnderWay } from "../../src/deliveries/attempts-under-way.ts";
+import type { DueDelivery, FinishedAttempt } from "../../src/deliveries/delivery-attempt.ts";
+import { LaneJournal } from "../../src/deliveries/lane-journal.repository.ts";
+import { newId } from "../../src/platform/ids.ts";
+
+const due = (): DueDelivery => ({
+  id: newId(),
+  workspaceId: newId(),
+  eventId: newId(),
+  event: "publishing.post.published",
+  channel: "all",
+  test: false,
+  manual: false,
+  number: 1,
+  occurredAt: Date.now(),
+  data: "{}",
+});
+
+const delivered = (begun: ReturnType<AttemptsUnderWay["begin"]>[number]): FinishedAttempt => ({
+  ...begun,
+  outcome: { statusCode: 200, error: null, responseBody: "ok", durationMs: 5 },
+  consequence: { status: "delivered", nextAttemptAt: null, stop: null },
+  endedAt: Date.now(),
+});
+
+const inLane = (test: (journal: LaneJournal) => void) =>
+  runInDurableObject(env.DELIVERY_LANE.getByName(newId()), (_lane, { storage }) =>
+    test(new LaneJournal(storage.sql)),
+  );
+
+describe("a lane that dies", () => {
+  it("has what it began as interrupted, and what it wrote of an end as it ended", () =>
+    inLane((journal) => {
+      const underWay = new AttemptsUnderWay(journal);
+      const [first, second, third] = underWay.begin([due(), due(), due()]);
+      if (!first || !second || !third) throw new Error("Not all have begun.");
+      underWay.end(first.id, delivered(first));
+      underWay.end(second.id, delivered(second));
+      underWay.writeEnds();
+      // It dies before the third's end is written.
+      underWay.end(third.id, delivered(third));
+
+      const next = new AttemptsUnderWay(journal);
+      next.takeOver();
+      const { finished } = next.toBring(Date.now());
+      const errors = new Map(finished.map(({ id, outcome }) => [id, outcome.error]));
+      expect(errors).toEqual(
+        new Map([
+          [first.id, null],
+          [second.id, null],
+          [third.id, "interrupted"],
+        ]),
+      );
+    }));
+
+  it("has nothing left of what the database has", () =>
+    inLane((journal) => {
+      const underWay = new AttemptsUnderWay(journal);
+      const [first, second] = underWay.begin([due(), due()]);
+      if (!first || !second) throw new Error("Not all have begun.");
+      underWay.end(first.id, delivered(first));
+      underWay.writeEnds();
+      const brought = underWay.toBring(Date.now());
+      // It ends while that is brought.
+      underWay.end(second.id, delivered(second));
+      underWay.writeEnds();
+      underWay.brought(brought);
+      expect(brought.finished.map(({ id }) => id)).toEqual([first.id]);
+      expect(journal.left().finished.map(({ id }) => id)).toEqual([second.id]);
+      expect(underWay.isAllBrought).toBe(false);
+      underWay.brought(underWay.toBring(Date.now()));
+      expect(journal.left()).toEqual({ begun: [], finished: [] });
+      expect(underWay.isAllBrought).toBe(true);
+    }));
+});
+
+describe("what is read of the database", () => {
+  it("is not begun again while it runs, nor before its end is there", () =>
+    inLane((journal) => {
+      const underWay = new AttemptsUnderWay(journal);
+      const [running, ended, other] = [due(), due(), due()];
+      const [, begun] = underWay.begin([running, ended]);
+      if (!begun) throw new Error("It has not begun.");
+      underWay.end(ended.id, delivered(begun));
+      const all = [running, ended, other];
+      expect(underWay.othersOf(all)).toEqual([other]);
+      expect(underWay.toBring(Date.now()).held.sort()).toEqual([running.id, ended.id].sort());
+      underWay.writeEnds();
+      expect(underWay.othersOf(all)).toEqual([other]);
+    }));
+});
