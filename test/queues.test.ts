@@ -119,7 +119,10 @@ describe("a queue message", () => {
 
   it("of a later version waits for the deploy that can read it", async () => {
     const later = { v: 2, workspace: crypto.randomUUID(), events: [] };
-    for (const queue of ["signpost-events", "signpost-messages", "signpost-clicks"]) {
+    const queues = ["events", "messages", "clicks", "pixel-events"].map(
+      (name) => `signpost-${name}`,
+    );
+    for (const queue of queues) {
       const { acked, retried } = await deliver(queue, [later]);
       expect([acked, retried.map(({ body }) => body)]).toEqual([[], [later]]);
     }
