@@ -24,7 +24,9 @@ const VISIT: Visit = {
 };
 const PASSWORD = { hasPassword: true };
 const SENSITIVE = { sensitiveContent: true };
-const PIXELS: Partial<VisitorLink> = { pixels: [{ provider: "meta", tag: "1" }] };
+const PIXELS: Partial<VisitorLink> = {
+  pixels: [{ id: "p", provider: "meta", tag: "1", consent: "not_required", server: false }],
+};
 const POST: Partial<Visit> = { method: "POST" };
 
 describe("what a link does for a visitor", () => {
