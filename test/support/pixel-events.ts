@@ -1,36 +1,25 @@
 import { vi } from "vitest";
-import { sealToken } from "../../src/features/biolinks/pixels/pixel-token.ts";
 import type { Env } from "../../src/platform/config.ts";
 import type { Pixel } from "../../src/visitor/decide/pixel-beacon.ts";
+import { createPixel } from "./pixels.ts";
 import { env as bindings } from "./webhooks.ts";
+import type { Workspace } from "./workspace.ts";
 
 const env = bindings as Env as Env & { PROVIDERS_URL: string };
 
-interface NewPixel extends Partial<Pick<Pixel, "provider" | "tag" | "consent">> {
+interface NewPixel extends Partial<Pick<Pixel, "provider" | "consent">> {
   /** Opens the provider's server API. */
-  token?: string;
+  access_token?: string;
 }
 
-/** A tag of its own for a test. */
-export function newTag(provider: Pixel["provider"] = "meta"): string {
-  const digits = String(Math.floor(1e15 + Math.random() * 9e15));
-  return provider === "ga4" ? `G-${digits.slice(0, 10)}` : digits.slice(0, 9);
-}
-
-/** Inserts a pixel of the workspace. */
+/** A pixel whose tag is no other test's. */
 export async function addPixelOf(
-  workspaceId: string,
-  { provider = "meta", consent = "required", tag = newTag(provider), token }: NewPixel = {},
+  workspace: Workspace,
+  { provider = "meta", ...more }: NewPixel = {},
 ): Promise<{ id: string; tag: string }> {
-  const id = crypto.randomUUID();
-  const sealed = token === undefined ? null : await sealToken(env, id, token);
-  await env.DB.prepare(
-    `INSERT INTO pixels (id, workspace_id, name, provider, tag, consent, access_token, created_at, updated_at)
-     VALUES (?, ?, 'P', ?, ?, ?, ?, 0, 0)`,
-  )
-    .bind(id, workspaceId, provider, tag, consent, sealed)
-    .run();
-  return { id, tag };
+  const digits = String(Math.floor(1e15 + Math.random() * 9e15));
+  const tag = { ga4: `G-${digits.slice(0, 16)}`, linkedin: digits.slice(0, 9) }[provider as string];
+  return createPixel(workspace, { provider, tag: tag ?? digits, ...more });
 }
 
 export interface ProviderEvent {

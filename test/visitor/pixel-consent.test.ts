@@ -2,16 +2,18 @@ import { createExecutionContext } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Env } from "../../src/platform/config.ts";
 import worker from "../../src/worker.ts";
+import { change } from "../support/contacts.ts";
 import { createActiveDomain } from "../support/domains.ts";
 import { send } from "../support/http.ts";
 import { addPixelOf } from "../support/pixel-events.ts";
+import { PIXELS } from "../support/pixels.ts";
 import { PERSON } from "../support/visitor.ts";
 import { env } from "../support/webhooks.ts";
 import { createActiveLink, createWorkspace } from "../support/workspace.ts";
 
 const workspace = await createWorkspace({ plan: "pro" });
-const required = await addPixelOf(workspace.id);
-const free = await addPixelOf(workspace.id, { provider: "linkedin", consent: "not_required" });
+const required = await addPixelOf(workspace);
+const free = await addPixelOf(workspace, { provider: "linkedin", consent: "not_required" });
 const link = await createActiveLink(workspace, {
   settings: { pixels: [required.id, free.id], http_status: 307 },
 });
@@ -84,14 +86,12 @@ describe("a link with pixels", () => {
   });
 
   it("fires nothing that is switched off", async () => {
-    const off = await addPixelOf(workspace.id);
+    const off = await addPixelOf(workspace);
     const { slug } = await createActiveLink(workspace, { settings: { pixels: [off.id] } });
     const visit = () => send(`/${slug}`, { headers: { "User-Agent": PERSON, ...accepted } });
     expect((await visit()).status).toBe(200);
-    await env.DB.prepare("UPDATE pixels SET enabled = 0 WHERE id = ?").bind(off.id).run();
-    const { slug: other } = await createActiveLink(workspace, { settings: { pixels: [off.id] } });
-    const headers = { "User-Agent": PERSON, ...accepted };
-    expect((await send(`/${other}`, { headers })).status).toBe(302);
+    await change(workspace, "PATCH", `${PIXELS}/${off.id}`, { enabled: false });
+    expect((await visit()).status).toBe(302);
   });
 
   it("has an event id of its own for each visit", async () => {

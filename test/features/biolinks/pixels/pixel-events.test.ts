@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
 import { seal } from "../../../../src/platform/crypto/vault.ts";
 import { eventVisitorContext, type PixelEvent } from "../../../../src/visitor/pixel-events.ts";
+import { change } from "../../../support/contacts.ts";
 import { newAddress, operate, send } from "../../../support/http.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import { addPixelOf, answerWith, toldOf, waitForTold } from "../../../support/pixel-events.ts";
+import { PIXELS } from "../../../support/pixels.ts";
 import { PERSON } from "../../../support/visitor.ts";
 import { env } from "../../../support/webhooks.ts";
 import { deliver } from "../../../support/work.ts";
@@ -41,7 +43,7 @@ async function eventOf(
 
 async function newPixel(provider: "meta" | "ga4" = "meta") {
   const workspace = await createWorkspace();
-  const pixel = await addPixelOf(workspace.id, { provider, token: TOKEN });
+  const pixel = await addPixelOf(workspace, { provider, access_token: TOKEN });
   return { workspace, pixel };
 }
 
@@ -94,8 +96,8 @@ describe("a visit to a link with a pixel that has an access token", () => {
 
   it("is told nobody without consent, after it was taken back, nor of who is no visitor", async () => {
     const { workspace, pixel } = await newPixel();
-    const ga4 = await addPixelOf(workspace.id, { provider: "ga4", token: TOKEN });
-    const plain = await addPixelOf(workspace.id);
+    const ga4 = await addPixelOf(workspace, { provider: "ga4", access_token: TOKEN });
+    const plain = await addPixelOf(workspace);
     const { slug } = await createActiveLink(workspace, {
       settings: { pixels: [pixel.id, ga4.id, plain.id] },
     });
@@ -170,16 +172,22 @@ describe("a server event", () => {
     expect(await toldOf(pixel.tag)).toHaveLength(1);
   });
 
-  it.each([
-    ["is switched off", "UPDATE pixels SET enabled = 0 WHERE id = ?"],
-    ["is deleted", "DELETE FROM pixels WHERE id = ?"],
-    ["is being deleted", "UPDATE pixels SET deleted_at = 1 WHERE id = ?"],
-    ["has lost its token", "UPDATE pixels SET access_token = NULL WHERE id = ?"],
-    ["has a token that nothing opens", "UPDATE pixels SET access_token = x'00' WHERE id = ?"],
-  ])("whose pixel %s meanwhile is dropped", async (_, change) => {
+  const sql = (statement: string) => (_: Workspace, id: string) =>
+    env.DB.prepare(`UPDATE pixels SET ${statement} WHERE id = ?`).bind(id).run();
+
+  it.each<[string, (workspace: Workspace, id: string) => Promise<unknown>]>([
+    ["is switched off", (own, id) => change(own, "PATCH", `${PIXELS}/${id}`, { enabled: false })],
+    ["is deleted", (own, id) => change(own, "DELETE", `${PIXELS}/${id}`)],
+    ["is being deleted", sql("deleted_at = 1")],
+    [
+      "has lost its token",
+      (own, id) => change(own, "PATCH", `${PIXELS}/${id}`, { access_token: null }),
+    ],
+    ["has a token that nothing opens", sql("access_token = x'00'")],
+  ])("whose pixel %s meanwhile is dropped", async (_, end) => {
     const { workspace, pixel } = await newPixel();
     const event = await eventOf(workspace, pixel);
-    await env.DB.prepare(change).bind(pixel.id).run();
+    await end(workspace, pixel.id);
     expect((await deliver(QUEUE, [event])).acked).toEqual([event]);
     expect(await toldOf(pixel.tag)).toEqual([]);
   });
