@@ -20,6 +20,8 @@ import {
 } from "./features/biolinks/domains/domain-certificates.ts";
 import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
 import { checkAddresses } from "./features/biolinks/links/address-check.ts";
+import { removeDeletedPixels } from "./features/biolinks/pixels/pixel-removal.ts";
+import { resealPixelTokens } from "./features/biolinks/pixels/pixel-resealing.ts";
 import { resealOptOutKeys } from "./features/salesbot/contacts/opt-out-key.ts";
 import { eraseContacts } from "./features/salesbot/erasure/erasure.service.ts";
 import { removeDeletedLabels } from "./features/salesbot/labels/label-removal.ts";
@@ -31,13 +33,14 @@ import {
 import { recountSegments } from "./features/salesbot/segments/recounts.ts";
 import { resealSecrets } from "./features/webhooks/endpoints/resealing.ts";
 import { LABEL_USERS } from "./label-users.ts";
+import { PIXEL_USERS } from "./pixel-users.ts";
 import { SettingFault } from "./platform/config.ts";
 import type { PlatformContext } from "./platform/context/context.ts";
 import { purgeDeadLetters } from "./platform/dead-letters/dead-letter-retention.ts";
 import { isOverload } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
 import { findSettingProblems } from "./settings.ts";
-import { STORED_RECORDS } from "./stored-records.ts";
+import { FEW_RECORDS, STORED_RECORDS } from "./stored-records.ts";
 import { purgeAddressChanges } from "./visitor/addresses/change-retention.ts";
 
 type Job = (ctx: PlatformContext) => Promise<void>;
@@ -58,6 +61,7 @@ export const JOBS: Record<string, Job> = {
   wake_overdue_lanes: wakeOverdueLanes,
   wake_overdue_messages: (ctx) => wakeOverdueMessages(ctx, now() - GRACE_MILLISECONDS),
   remove_deleted_labels: (ctx) => removeDeletedLabels(ctx, LABEL_USERS),
+  remove_deleted_pixels: (ctx) => removeDeletedPixels(ctx, PIXEL_USERS),
   purge_payloads: purgePayloads,
   purge_deliveries: purgeDeliveries,
   purge_target_metrics: purgeTargetMetrics,
@@ -70,9 +74,10 @@ export const JOBS: Record<string, Job> = {
   remove_hostnames: removeHostnames,
   recount_segments: recountSegments,
   reseal_secrets: resealSecrets,
+  reseal_pixel_tokens: resealPixelTokens,
   // What is still to be moved is in no table that it counts.
   recount_usage: async (ctx) => {
-    if (!(await hasFormerDeliveries(ctx.db))) await recountUsage(ctx, STORED_RECORDS);
+    if (!(await hasFormerDeliveries(ctx.db))) await recountUsage(ctx, STORED_RECORDS, FEW_RECORDS);
   },
   reseal_opt_out_keys: resealOptOutKeys,
   erase_contacts: eraseContacts,

@@ -11,6 +11,11 @@ import {
 } from "./features/biolinks/analytics/clicks.service.ts";
 import { findLinkWorkspaces, linkExists } from "./features/biolinks/links/links.ports.ts";
 import {
+  readPixelEvent,
+  tellProvider,
+  withoutVisitor,
+} from "./features/biolinks/pixels/pixel-event-sending.ts";
+import {
   attemptMessage,
   findMessageWorkspace,
 } from "./features/salesbot/messages/message-sending.ts";
@@ -23,8 +28,12 @@ import { now } from "./platform/time.ts";
 interface Consumer {
   /** Messages of a batch at a time. */
   width: number;
-  /** Does what a message asks for; again is safe. @throws when it is to come again */
-  take(ctx: PlatformContext, body: unknown): Promise<void>;
+  /**
+   * Does what a message asks for; again is safe. `later`: it is to come again, by no fault of ours.
+   * @throws when it is to come again
+   */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say.
+  take(ctx: PlatformContext, body: unknown): Promise<void | "later">;
   /**
    * The same for all of a batch that it can read, or for none of it: cheaper than one by one. Says
    * what it could not read.
@@ -74,6 +83,15 @@ const CONSUMERS: Record<string, Consumer> = {
       if (owner) await attemptMessage(inWorkspace(ctx, owner), message);
     },
   },
+  "signpost-pixel-events": {
+    width: 5,
+    async take(ctx, body) {
+      const event = readPixelEvent(body) ?? unreadable(body);
+      const told = await tellProvider(inWorkspace(ctx, event.workspace), event);
+      if (told === "later") return told;
+    },
+    storable: withoutVisitor,
+  },
 };
 
 /** Of the shapes of queue messages. */
@@ -110,8 +128,9 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
     const isLast = isDead && message.attempts >= LAST_REPLAY;
     if (isOverloaded && !isLast) return giveBack(message, isDead, UNTRIED_SECONDS);
     try {
-      await consumer.take({ ...ctx, log }, message.body);
-      message.ack();
+      const taken = await consumer.take({ ...ctx, log }, message.body);
+      if (taken === "later") comeAgain(message, isDead);
+      else message.ack();
     } catch (fault) {
       failed++;
       const { id, attempts } = message;
@@ -120,13 +139,17 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
       if (isOverload(fault) && !isLast) giveBack(message, isDead);
       else if (fault instanceof Unreadable || (isDead && attempts >= REPLAYS)) {
         await setAside(ctx, consumer, batch.queue, message, fault);
-      } else if (isDead) message.retry({ delaySeconds: replayDelay(attempts) });
-      else message.retry({ delaySeconds: retryDelay(message.attempts) });
+      } else comeAgain(message, isDead);
     }
   };
   await pMap(left, take, { concurrency: consumer.width });
   const milliseconds = now() - startedAt;
   log.info("queue_batch", { messages: left.length, failed, milliseconds });
+}
+
+function comeAgain(message: Message, isDead: boolean): void {
+  const { attempts } = message;
+  message.retry({ delaySeconds: isDead ? replayDelay(attempts) : retryDelay(attempts) });
 }
 
 /** A database that has too much to do is no fault of a message's, and is not asked again at once. */

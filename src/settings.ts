@@ -1,5 +1,6 @@
 import { accessSettings } from "./access/access.config.ts";
 import { domainSettings } from "./features/biolinks/domains/domains.config.ts";
+import { pixelSettings } from "./features/biolinks/pixels/pixels.config.ts";
 import { messageSettings } from "./features/salesbot/messages/messages.config.ts";
 import {
   type Env,
@@ -15,6 +16,7 @@ export const ALL_SETTINGS: readonly Settings[] = [
   accessSettings,
   domainSettings,
   messageSettings,
+  pixelSettings,
   addressSettings,
 ];
 

@@ -1,4 +1,4 @@
-import type { StoredRecords } from "./access/usage/usage-recount.ts";
+import type { FewRecords, StoredRecords } from "./access/usage/usage-recount.ts";
 import { contactBytes } from "./features/salesbot/contacts/contacts.ports.ts";
 
 const bytes = "record.bytes";
@@ -14,3 +14,9 @@ export const STORED_RECORDS: StoredRecords[] = [
   { table: "stages", bytes },
   { table: "target_deliveries", key: ["target_id", "id"], bytes },
 ];
+
+/**
+ * Those of which a workspace has few: the recount adds them up in the statement that ends it for a
+ * workspace, so their triggers count as of then, and they have no number.
+ */
+export const FEW_RECORDS: FewRecords[] = [{ table: "pixels", bytes }];

@@ -13,6 +13,7 @@ export * from "./features/automation-hooks/automation-hooks.table.ts";
 export * from "./features/biolinks/analytics/clicks.table.ts";
 export * from "./features/biolinks/domains/domains.table.ts";
 export * from "./features/biolinks/links/address-check.table.ts";
+export * from "./features/biolinks/links/link-pixels.table.ts";
 export * from "./features/biolinks/links/links.table.ts";
 export * from "./features/biolinks/pixels/pixels.table.ts";
 export * from "./features/salesbot/contacts/contacts.table.ts";

@@ -119,7 +119,10 @@ describe("a queue message", () => {
 
   it("of a later version waits for the deploy that can read it", async () => {
     const later = { v: 2, workspace: crypto.randomUUID(), events: [] };
-    for (const queue of ["signpost-events", "signpost-messages", "signpost-clicks"]) {
+    const queues = ["events", "messages", "clicks", "pixel-events"].map(
+      (name) => `signpost-${name}`,
+    );
+    for (const queue of queues) {
       const { acked, retried } = await deliver(queue, [later]);
       expect([acked, retried.map(({ body }) => body)]).toEqual([[], [later]]);
     }
@@ -196,6 +199,13 @@ describe("a queue message", () => {
 
 describe("a batch that meets a database with too much to do", () => {
   const event = () => ({ v: 1, workspace: crypto.randomUUID(), event: crypto.randomUUID() });
+  const pixelEvent = () => ({
+    ...event(),
+    pixel: crypto.randomUUID(),
+    link: crypto.randomUUID(),
+    at: Date.now(),
+    url: "https://sign.example/sale",
+  });
 
   function expectGivenBack({ acked, retried }: Taken, bodies: unknown[], least = 30): void {
     expect(acked).toEqual([]);
@@ -210,9 +220,14 @@ describe("a batch that meets a database with too much to do", () => {
   it.each([
     ["signpost-events", 4],
     ["signpost-messages", 5],
+    ["signpost-pixel-events", 5],
   ])("of %s is given back with a delay, the most of it untried", async (queue, width) => {
     const bodies = Array.from({ length: 20 }, () =>
-      queue === "signpost-events" ? event() : { ...event(), message: crypto.randomUUID() },
+      queue === "signpost-pixel-events"
+        ? pixelEvent()
+        : queue === "signpost-events"
+          ? event()
+          : { ...event(), message: crypto.randomUUID() },
     );
     const overloaded = faulting(OVERLOADED);
     expectGivenBack(await deliver(queue, bodies, { env: overloaded.env, attempts: 10 }), bodies);
@@ -240,18 +255,22 @@ describe("a batch that meets a database with too much to do", () => {
     expect(last).toEqual({ acked: [], retried: [{ body: late, delaySeconds: 43_200 }] });
   });
 
-  it.each(["signpost-clicks", "signpost-events", "signpost-messages"])(
+  it.each(["signpost-clicks", "signpost-events", "signpost-messages", "signpost-pixel-events"])(
     "of %s comes again for longer than ten minutes before it is a dead letter",
     async (queue) => {
       const [, retries] =
         new RegExp(`queue = "${queue}"\\n[^[]*max_retries = (\\d+)`).exec(toml) ?? [];
       const body = queue.endsWith("messages") ? { ...event(), message: "m" } : event();
       const packet = { v: 1, workspace: crypto.randomUUID(), ...clicksOf("l") };
+      const others: Record<string, object> = {
+        "signpost-clicks": packet,
+        "signpost-pixel-events": pixelEvent(),
+      };
       for (const fault of [OVERLOADED, CONNECTION_LOST]) {
         let seconds = 0;
         for (let attempts = 1; attempts <= Number(retries); attempts++) {
           const { env } = faulting(fault);
-          const bodies = [queue.endsWith("clicks") ? packet : body];
+          const bodies = [others[queue] ?? body];
           const { retried } = await deliver(queue, bodies, { env, attempts });
           seconds += retried[0]?.delaySeconds ?? 0;
         }

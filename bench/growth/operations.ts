@@ -11,6 +11,7 @@ export interface Operation {
 
 const LINKS = "/api/v1/biolinks/links";
 const DOMAINS = "/api/v1/biolinks/domains";
+const PIXELS = "/api/v1/biolinks/pixels";
 const CONTACTS = "/api/v1/contacts";
 const SEGMENTS = "/api/v1/segments";
 const WEBHOOKS = "/api/v1/workspace-webhooks";
@@ -30,6 +31,8 @@ async function make(bench: Bench, path: string, body: object): Promise<string> {
 const newContact = (bench: Bench) => make(bench, CONTACTS, { name: "New", email: "n@example.com" });
 const newLink = (bench: Bench) => make(bench, LINKS, { destination: "https://example.com/" });
 const newDomain = (bench: Bench) => make(bench, DOMAINS, { host: `${unique().slice(1)}.com` });
+const newPixel = (bench: Bench) =>
+  make(bench, PIXELS, { name: "New", provider: "ga4", tag: "G-ABC123", access_token: "token" });
 const newMember = (bench: Bench) =>
   make(bench, `${operator(bench)}/members`, { email: `${unique()}@example.com`, role: "editor" });
 const newEndpoint = (bench: Bench) => {
@@ -68,6 +71,27 @@ export const ROUTES: Record<string, Omit<Operation, "name">> = {
   },
   deleteDomain: { prepare: newDomain, run: (b, id) => b.send("DELETE", `${DOMAINS}/${id}`) },
   verifyDomain: { prepare: newDomain, run: (b, id) => b.send("POST", `${DOMAINS}/${id}/verify`) },
+  listPixelProviders: { run: (b) => b.send("GET", "/api/v1/biolinks/catalogue/pixel-providers") },
+  createPixel: { run: async (b) => b.send("DELETE", `${PIXELS}/${await newPixel(b)}`) },
+  listPixels: { run: (b) => b.send("GET", PIXELS) },
+  getPixel: {
+    prepare: newPixel,
+    run: async (b, id) => {
+      await b.send("GET", `${PIXELS}/${id}`);
+      return b.send("DELETE", `${PIXELS}/${id}`);
+    },
+  },
+  updatePixel: {
+    prepare: newPixel,
+    run: async (b, id) => {
+      await b.send("PATCH", `${PIXELS}/${id}`, { consent: "not_required" });
+      return b.send("DELETE", `${PIXELS}/${id}`);
+    },
+  },
+  deletePixel: {
+    prepare: newPixel,
+    run: (b, id) => b.send("DELETE", `${PIXELS}/${id}?force=true`),
+  },
   createContact: { run: newContact },
   listContacts: { run: (b) => b.send("GET", CONTACTS) },
   importContacts: { run: (b) => imports(b, () => ({ external_id: unique(), name: "New" })) },

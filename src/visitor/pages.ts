@@ -7,13 +7,15 @@ import { takesJsonAlone } from "./accepted-type.ts";
 import type { Decision } from "./decide/decide.ts";
 import { drawIcon, type Icon } from "./page-icons.ts";
 import { PAGE_STYLES } from "./page-styles.ts";
+import { type PrivacyPage, privacyContent } from "./privacy-content.ts";
 import { VISITOR_CODES, type VisitorCode } from "./visitor-codes.ts";
 
 /** What a visitor can be shown instead of a redirect. */
 export type VisitorPage =
   | Exclude<Decision, { kind: "redirect" | "elsewhere" }>
   | { kind: "too_many_tries" | "too_many_misses"; waitSeconds: number }
-  | { kind: "unavailable" };
+  | { kind: "unavailable" }
+  | PrivacyPage;
 
 interface PageContent {
   /** For people; a page to go on from is a 200. */
@@ -95,6 +97,8 @@ function contentOf(page: VisitorPage): PageContent {
         more: html`<a class="go" href="${page.location}">Continue</a>`,
         images: [...new Set(page.beacons.map((beacon) => new URL(beacon).origin))],
       };
+    case "privacy":
+      return privacyContent(page);
     case "too_many_tries":
       return {
         status: 429,

@@ -1,6 +1,4 @@
 import { clientAddress, clientNetwork } from "../access/limits/client-address.ts";
-import { readBody } from "../api/request-body.ts";
-import { toText } from "../platform/bytes.ts";
 import { type Env, platformSettings } from "../platform/config.ts";
 import { isPassword } from "../platform/crypto/password.ts";
 import { isPlatformHost } from "../platform/platform-host.ts";
@@ -14,9 +12,14 @@ import { TooManyMisses } from "./addresses/miss-limits.ts";
 import { ClickBuffer } from "./clicks/click-buffer.ts";
 import type { Click } from "./clicks/click-packet.ts";
 import { isCrawler, isPrefetch } from "./clicks/visitor-kind.ts";
+import { UNKNOWN_VISITOR } from "./consent/may-fire.ts";
+import { consentOf } from "./consent/visitor-consent.ts";
 import { type Decision, decide, type Visit } from "./decide/decide.ts";
 import type { VisitorLink } from "./decide/visitor-link.ts";
 import { pageResponse, wantsJson } from "./pages.ts";
+import { tellPixels } from "./pixel-events.ts";
+import { readForm } from "./posted-form.ts";
+import { PRIVACY_SLUG, servePrivacy } from "./privacy.ts";
 import { domainKeyOf, slugKeyOf } from "./slug.ts";
 
 const MAX_USER_AGENT = 256;
@@ -39,6 +42,9 @@ export function visit(
   const host = isPlatform ? "" : hostNameOf(url);
   const found = lookUp({ env, directory }, request, { host, slugKey });
   const { method } = request;
+  if (slugKey === PRIVACY_SLUG) {
+    return serveChoice(directory, request, method, env, ctx, url, isPlatform, found);
+  }
   if (!(found instanceof Promise) && method !== "POST") {
     try {
       return serve(request, method, env, ctx, url, found);
@@ -63,11 +69,37 @@ async function serveLater(
     if (method !== "POST" || !entry.link) return await serve(request, method, env, ctx, url, entry);
     return await servePost(directory, request, env, ctx, url, entry, entry.link);
   } catch (error) {
-    if (error instanceof TooManyMisses) {
-      return pageResponse(request, { kind: "too_many_misses", waitSeconds: error.waitSeconds });
-    }
-    return pageResponse(request, { kind: "unavailable" }, error);
+    return failed(request, error);
   }
+}
+
+function failed(request: Request, error: unknown): Promise<Response> {
+  if (error instanceof TooManyMisses) {
+    return pageResponse(request, { kind: "too_many_misses", waitSeconds: error.waitSeconds });
+  }
+  return pageResponse(request, { kind: "unavailable" }, error);
+}
+
+/** Where no link has been since before its slug was reserved, a visitor chooses whether pixels fire. */
+async function serveChoice(
+  directory: AddressDirectory,
+  request: Request,
+  method: string,
+  env: Env,
+  ctx: ExecutionContext,
+  url: Address,
+  isPlatform: boolean,
+  found: Held | Promise<Held>,
+): Promise<Response> {
+  try {
+    const { link, workspaceId } = await found;
+    const isFree = link === null || link.state === "paused";
+    if (isFree && (isPlatform || workspaceId !== null))
+      return await servePrivacy(request, env, url);
+  } catch (error) {
+    return failed(request, error);
+  }
+  return serveLater(directory, request, method, env, ctx, url, found);
 }
 
 /**
@@ -92,7 +124,12 @@ function serve(
   const agent = request.headers.get("User-Agent") ?? "";
   const isProgram = isCrawler(agent) || wantsJson(request);
   const plain = plainVisit(method, url.search);
-  const seen = { ...plain, isCrawler: isProgram, isPrefetch: as === "prefetch" };
+  const seen = {
+    ...plain,
+    isCrawler: isProgram,
+    isPrefetch: as === "prefetch",
+    ...(link?.pixels.length && { consent: consentOf(request, env), eventId: newEventId() }),
+  };
   return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link, as);
 }
 
@@ -147,7 +184,14 @@ function plainVisit(method: string, search: string): Visit {
     consented: false,
     isCrawler: false,
     isPrefetch: false,
+    consent: UNKNOWN_VISITOR,
+    eventId: "",
   };
+}
+
+/** By chance alone: it says neither who nor when. */
+function newEventId(): string {
+  return crypto.randomUUID();
 }
 
 function respond(
@@ -167,6 +211,7 @@ function respond(
     return pageResponse(request, decision);
   }
   if (link) countClick(request, env, ctx, link, as);
+  if (link && decision.told && as === "visit") tellPixels(request, env, ctx, link, decision.told);
   if (decision.kind === "pixels") return pageResponse(request, decision);
   return redirectTo(decision);
 }
@@ -204,10 +249,4 @@ function countClick(
     env.CLICKS,
   );
   if (sending) ctx.waitUntil(sending);
-}
-
-/** The fields of a posted form; of one too large, none. */
-async function readForm(request: Request): Promise<URLSearchParams> {
-  const bytes = await readBody(request);
-  return new URLSearchParams(bytes && toText(bytes));
 }

@@ -11,6 +11,7 @@ import {
 } from "../support/contacts.ts";
 import { createDomain, DOMAINS, newHost } from "../support/domains.ts";
 import { type Answer, operate } from "../support/http.ts";
+import { createPixel, PIXELS } from "../support/pixels.ts";
 import { addPixel } from "../support/records.ts";
 import { createEndpoint, ENDPOINTS, newBox, POST_PUBLISHED } from "../support/webhooks.ts";
 import {
@@ -114,6 +115,24 @@ describe("a change that changes nothing keeps the revision and the times", () =>
       { root_url: "https://brand.com/", not_found_url: null },
     ]);
     await expectChange(path, [{ disabled: true }, { root_url: null }]);
+  });
+
+  it("of a pixel", async () => {
+    const path = `${PIXELS}/${(await createPixel(workspace, { access_token: "secret" })).id}`;
+    const { name, provider, tag, enabled, consent } = await read(path);
+    await expectNoChange(path, [
+      {},
+      { name, provider, tag, enabled, consent },
+      { access_token: "" },
+    ]);
+    await expectChange(path, [
+      { enabled: false },
+      { consent: "not_required" },
+      // What a token was is not compared: given anew, it is a change.
+      { access_token: "secret" },
+      { access_token: null },
+    ]);
+    await expectNoChange(path, [{ access_token: null }]);
   });
 
   it("of a segment", async () => {

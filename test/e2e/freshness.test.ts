@@ -356,7 +356,7 @@ class Visitors {
 
 /** A person's visit: a crawler would be told of no pixels. */
 function visit(isolate: Isolate, { host, path, signal }: Place & { signal?: AbortSignal }) {
-  const headers = { "User-Agent": PERSON };
+  const headers = { "User-Agent": PERSON, Cookie: "signpost_consent=yes.1" };
   return ask(isolate, { host, path, headers, ...(signal && { signal }) });
 }
 

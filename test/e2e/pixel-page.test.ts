@@ -36,9 +36,17 @@ afterAll(() => stage.stop());
 
 const answer = (route: Route) => route.fulfill({ contentType: "image/gif", body: GIF });
 
+/** A page of who has accepted that pixels fire. */
+async function openAccepted(options: BrowserContextOptions = {}) {
+  const watched = await openPage(stage.browser, options);
+  const accepted = { name: "signpost_consent", value: "yes.1", url: address };
+  await watched.page.context().addCookies([accepted]);
+  return watched;
+}
+
 /** Opens the link with foreign addresses answered as told; collects what they were asked for. */
 async function open(options: BrowserContextOptions, provider: (route: Route) => Promise<void>) {
-  const watched = await openPage(stage.browser, options);
+  const watched = await openAccepted(options);
   const beacons: URL[] = [];
   const referrers: (string | undefined)[] = [];
   await watched.page.route(isForeign, (route) => {
@@ -94,7 +102,7 @@ describe("the pixel page", () => {
   });
 
   it("can be used and read by everyone for the second that it stands", async () => {
-    const { page, violations } = await openPage(stage.browser);
+    const { page, violations } = await openAccepted();
     await page.route(isForeign, answer);
     await page.route(address, async (route) => {
       const response = await route.fetch({ maxRedirects: 0 });

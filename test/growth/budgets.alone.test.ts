@@ -18,6 +18,7 @@ import { createActiveDomain } from "../support/domains.ts";
 import { operate, send } from "../support/http.ts";
 import { hear, MESSAGES } from "../support/messages.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
+import { createPixel, PIXELS } from "../support/pixels.ts";
 import { PERSON } from "../support/visitor.ts";
 import {
   change,
@@ -305,6 +306,26 @@ async function deleteTagOfTen({ workspace }: Stored): Promise<void> {
   await vi.waitFor(
     async () => {
       const left = await env.DB.prepare("SELECT 1 FROM tags WHERE id = ?").bind(tag).first();
+      if (left) throw new Error("not gone yet");
+    },
+    { timeout: 20_000, interval: 50 },
+  );
+}
+
+/** A pixel of ten links that is deleted by force, until it is taken from the last. */
+async function deletePixelOfTen({ workspace }: Stored): Promise<void> {
+  const { id } = await createPixel(workspace);
+  await env.DB.prepare(
+    `UPDATE links SET pixels = json_array(?2) WHERE id IN
+       (SELECT id FROM links WHERE workspace_id = ?1 AND status = 'active' ORDER BY id LIMIT 10)`,
+  )
+    .bind(workspace.id, id)
+    .run();
+  expect((await change(workspace, "DELETE", `${PIXELS}/${id}`)).status).toBe(409);
+  await ok(change(workspace, "DELETE", `${PIXELS}/${id}?force=true`));
+  await vi.waitFor(
+    async () => {
+      const left = await env.DB.prepare("SELECT 1 FROM pixels WHERE id = ?").bind(id).first();
       if (left) throw new Error("not gone yet");
     },
     { timeout: 20_000, interval: 50 },
@@ -601,6 +622,16 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
       await minute();
     },
   ],
+  [
+    "POST, PATCH and DELETE /pixels/{id}",
+    { read: 1, written: 1 },
+    async ({ workspace }) => {
+      const { id } = await createPixel(workspace);
+      await ok(change(workspace, "PATCH", `${PIXELS}/${id}`, { enabled: false }));
+      await ok(change(workspace, "DELETE", `${PIXELS}/${id}`));
+    },
+  ],
+  ["DELETE /pixels/{id}?force=true of 10 links", { read: 1, written: 1 }, deletePixelOfTen],
   ["DELETE /tags/{id} of 10 contacts", { read: 900, written: 200 }, deleteTagOfTen],
   [
     "GET /admin/v1/workspaces/{id}/usage",

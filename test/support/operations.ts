@@ -3,6 +3,7 @@ import type { Env } from "../../src/platform/config.ts";
 import { createContact, createLabel, post, SEGMENTS, STAGES, TAGS } from "./contacts.ts";
 import { createDomain, newHost } from "./domains.ts";
 import { type Answer, operate, send } from "./http.ts";
+import { createPixel } from "./pixels.ts";
 import { createEndpoint } from "./webhooks.ts";
 import { createLink, createWorkspace, issueKey, newIdempotencyKey, sendAs } from "./workspace.ts";
 
@@ -129,6 +130,7 @@ export async function createTarget() {
     endpoint: endpoint.body.data.id,
     member: member.body.data.id,
     contact: (await createContact(workspace)).id,
+    pixel: (await createPixel(workspace)).id,
     segment: (await post(workspace, SEGMENTS, { name: "All" })).body.data.id,
     key: workspace.keyId,
   };

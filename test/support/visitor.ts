@@ -4,6 +4,9 @@ import { type Answer, newAddress, send } from "./http.ts";
 export const PERSON =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
+/** The same from a country where nobody need be asked before a pixel fires. */
+export const PERSON_ABROAD = { "User-Agent": PERSON, "CF-IPCountry": "US" };
+
 /** Posts a form of a short link's page, as a browser does. */
 export function postForm(
   slug: string,

@@ -20,6 +20,8 @@ export const guardedEnv = {
   ...env,
   ALLOW_PRIVATE_TARGETS: "",
   MESSAGE_CONNECTOR_URL: "",
+  META_API_URL: "",
+  GA4_API_URL: "",
   PLATFORM_HOST: "sign.example",
 };
 export const POST_PUBLISHED = { event: "publishing.post.published", channel: "all" };

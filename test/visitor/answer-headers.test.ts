@@ -3,11 +3,11 @@ import { change } from "../support/contacts.ts";
 import { createActiveDomain, DOMAINS, follow } from "../support/domains.ts";
 import { type Answer, newAddress, operate, send } from "../support/http.ts";
 import { addPixel } from "../support/records.ts";
-import { PERSON, postForm } from "../support/visitor.ts";
+import { PERSON_ABROAD, postForm } from "../support/visitor.ts";
 import { createActiveLink, createWorkspace, LINKS } from "../support/workspace.ts";
 
 const workspace = await createWorkspace({ plan: "pro" });
-const headers = { "User-Agent": PERSON, Accept: "text/html" };
+const headers = { ...PERSON_ABROAD, Accept: "text/html" };
 const json = { Accept: "application/json" };
 
 async function slugOf(settings: object, more: object = {}): Promise<string> {

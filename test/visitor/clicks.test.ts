@@ -129,7 +129,7 @@ describe("clicks", () => {
       ["X-Purpose", "Preview"],
       ["X-Moz", "prefetch"],
     ];
-    const person = { "User-Agent": PHONE };
+    const person = { "User-Agent": PHONE, "CF-IPCountry": "US" };
     for (const [name, value] of ahead) {
       for (const [{ slug }, status] of [
         [plain, 302],

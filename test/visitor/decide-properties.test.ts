@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type Consent, mayFire } from "../../src/visitor/consent/may-fire.ts";
 import { decide, type Visit } from "../../src/visitor/decide/decide.ts";
+import type { Pixel } from "../../src/visitor/decide/pixel-beacon.ts";
 import type { VisitorLink } from "../../src/visitor/decide/visitor-link.ts";
 
 const anyLink: fc.Arbitrary<VisitorLink> = fc.record({
@@ -13,9 +15,16 @@ const anyLink: fc.Arbitrary<VisitorLink> = fc.record({
   hasPassword: fc.boolean(),
   sensitiveContent: fc.boolean(),
   utm: fc.record({ source: fc.string() }, { requiredKeys: [] }),
-  pixels: fc.array(fc.record({ provider: fc.constantFrom("meta", "linkedin"), tag: fc.string() }), {
-    maxLength: 3,
-  }),
+  pixels: fc.array(
+    fc.record<Pixel>({
+      id: fc.constant("0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a33"),
+      provider: fc.constantFrom("meta", "linkedin", "ga4"),
+      tag: fc.string(),
+      consent: fc.constantFrom("required", "not_required"),
+      server: fc.boolean(),
+    }),
+    { maxLength: 3 },
+  ),
 });
 const anyVisit: fc.Arbitrary<Visit> = fc.record({
   method: fc.constantFrom("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"),
@@ -24,6 +33,12 @@ const anyVisit: fc.Arbitrary<Visit> = fc.record({
   consented: fc.boolean(),
   isCrawler: fc.boolean(),
   isPrefetch: fc.boolean(),
+  consent: fc.record<Consent>({
+    country: fc.constantFrom("DE", "US", ""),
+    choice: fc.constantFrom("yes", "no", "none"),
+    hasGpc: fc.boolean(),
+  }),
+  eventId: fc.uuid(),
 });
 
 function always(fact: (link: VisitorLink, visit: Visit) => void): void {
@@ -74,12 +89,20 @@ describe("whatever the link and the visit", () => {
 
   it("only a page of pixels tells pixels from none, and neither a crawler nor a prefetch meets one", () => {
     always((link, visit) => {
-      const decision = decide(link, visit);
+      const { told, ...decision } = { told: undefined, ...decide(link, visit) };
       const without = decide({ ...link, pixels: [] }, visit);
+      const firing = link.pixels.filter(({ consent }) => mayFire(consent, visit.consent));
+      if (told) {
+        expect([visit.isCrawler, visit.isPrefetch]).toEqual([false, false]);
+        expect(told.pixels).toEqual(
+          firing.filter(({ provider, server }) => server && provider !== "linkedin"),
+        );
+      }
       if (decision.kind === "pixels") {
         expect([visit.isCrawler, visit.isPrefetch]).toEqual([false, false]);
         expect(without.kind).toBe("redirect");
-        expect(decision.beacons).toHaveLength(link.pixels.length);
+        const shown = firing.filter(({ provider }) => provider !== "ga4");
+        expect(decision.beacons).toHaveLength(shown.length);
       } else expect(decision).toEqual(without);
     });
   });

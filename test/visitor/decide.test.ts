@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decide, type Visit } from "../../src/visitor/decide/decide.ts";
+import type { Pixel } from "../../src/visitor/decide/pixel-beacon.ts";
 import type { VisitorLink } from "../../src/visitor/decide/visitor-link.ts";
 
 const LINK: VisitorLink = {
@@ -21,10 +22,22 @@ const VISIT: Visit = {
   consented: false,
   isCrawler: false,
   isPrefetch: false,
+  consent: { country: "US", choice: "none", hasGpc: false },
+  eventId: "e1",
 };
 const PASSWORD = { hasPassword: true };
 const SENSITIVE = { sensitiveContent: true };
-const PIXELS: Partial<VisitorLink> = { pixels: [{ provider: "meta", tag: "1" }] };
+const META: Pixel = {
+  id: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a33",
+  provider: "meta",
+  tag: "1",
+  consent: "required",
+  server: false,
+};
+const GA4: Pixel = { ...META, provider: "ga4", tag: "G-1", server: true };
+const PIXELS: Partial<VisitorLink> = { pixels: [META] };
+const UNDECIDED = { consent: { country: "DE", choice: "none", hasGpc: false } } as const;
+const ACCEPTED = { consent: { country: "DE", choice: "yes", hasGpc: false } } as const;
 const POST: Partial<Visit> = { method: "POST" };
 
 describe("what a link does for a visitor", () => {
@@ -114,6 +127,44 @@ describe("what a link does for a visitor", () => {
       { kind: "redirect", status: 302 },
     ],
     ["pixels do not fire for a prefetch", PIXELS, { isPrefetch: true }, { kind: "redirect" }],
+    [
+      "who has not decided where that is needed is redirected as by any link",
+      { ...PIXELS, httpStatus: 308 },
+      UNDECIDED,
+      { kind: "redirect", status: 308, cacheControl: "private, max-age=90" },
+    ],
+    ["who has accepted there is not", PIXELS, ACCEPTED, { kind: "pixels" }],
+    [
+      "of several pixels those fire that may",
+      { pixels: [META, { ...META, provider: "linkedin", consent: "not_required" }] },
+      UNDECIDED,
+      { beacons: ["https://px.ads.linkedin.com/collect/?pid=1&fmt=gif"] },
+    ],
+    [
+      "a beacon bears the visit's event id, as the server event does",
+      { pixels: [{ ...META, server: true }] },
+      {},
+      {
+        beacons: ["https://www.facebook.com/tr?id=1&ev=PageView&eid=e1&noscript=1"],
+        told: { eventId: "e1", pixels: [{ ...META, server: true }] },
+      },
+    ],
+    [
+      "a pixel without a beacon needs no page",
+      { pixels: [GA4] },
+      {},
+      { kind: "redirect", status: 302, told: { eventId: "e1", pixels: [GA4] } },
+    ],
+    [
+      "Google Ads is told a number",
+      { pixels: [{ ...META, provider: "google_ads", tag: "AW-12" }] },
+      {},
+      {
+        beacons: [
+          "https://googleads.g.doubleclick.net/pagead/viewthroughconversion/12/?guid=ON&script=0",
+        ],
+      },
+    ],
     [
       "a permanent redirect that is fetched ahead is not kept",
       { httpStatus: 308 },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { send } from "../support/http.ts";
 import { addPixel } from "../support/records.ts";
-import { PERSON, postForm } from "../support/visitor.ts";
+import { PERSON_ABROAD, postForm } from "../support/visitor.ts";
 import { createActiveLink, createLink, createWorkspace } from "../support/workspace.ts";
 
 const CASES: [string, string][] = [
@@ -32,7 +32,7 @@ describe("a link to a mail address or a telephone", () => {
     const settings = { forward_query: true, utm: { source: "bio" } };
     const plain = await createActiveLink(workspace, { destination, settings });
     expect(plain.destination).toBe(destination);
-    const visit = await send(`/${plain.slug}?x=1&subject=2`, { headers: { "User-Agent": PERSON } });
+    const visit = await send(`/${plain.slug}?x=1&subject=2`, { headers: PERSON_ABROAD });
     expect([visit.status, visit.headers.get("Location")]).toEqual([302, location]);
   });
 
@@ -48,7 +48,7 @@ describe("a link to a mail address or a telephone", () => {
       const agreed = await postForm(consent.slug, { consent: "yes" });
       expect([agreed.status, agreed.headers.get("Location")]).toEqual([303, location]);
       const tracked = await make({ pixels });
-      const page = await send(`/${tracked.slug}`, { headers: { "User-Agent": PERSON } });
+      const page = await send(`/${tracked.slug}`, { headers: PERSON_ABROAD });
       const written = location
         .replaceAll("&", "&amp;")
         .replaceAll("<", "&lt;")

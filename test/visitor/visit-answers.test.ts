@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { send } from "../support/http.ts";
 import { addDomain, addPixel } from "../support/records.ts";
-import { PERSON } from "../support/visitor.ts";
+import { PERSON_ABROAD } from "../support/visitor.ts";
 import { createActiveLink, createWorkspace, LINKS, updateLink } from "../support/workspace.ts";
 
 const SECRET_PLACE = "https://secret-place.example/path";
@@ -82,7 +82,7 @@ describe("a program that takes JSON alone", () => {
     const workspace = await createWorkspace();
     const pixels = [await addPixel(workspace.id)];
     const link = await createActiveLink(workspace, { settings: { pixels } });
-    const person = { "User-Agent": PERSON };
+    const person = PERSON_ABROAD;
     const page = await send(`/${link.slug}`, { headers: person });
     expect([page.status, page.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
     const program = await send(`/${link.slug}`, { headers: { ...person, ...JSON_ONLY } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { newAddress, operate, send } from "../support/http.ts";
 import { addDomain, addPixel } from "../support/records.ts";
-import { PERSON, postForm } from "../support/visitor.ts";
+import { PERSON_ABROAD, postForm } from "../support/visitor.ts";
 import {
   createActiveLink,
   createLink,
@@ -162,11 +162,15 @@ describe("a link with sensitive content or pixels", () => {
     const workspace = await createWorkspace();
     const pixel = await addPixel(workspace.id);
     const link = await createActiveLink(workspace, { settings: { pixels: [pixel] } });
-    const page = await send(`/${link.slug}`, { headers: { "User-Agent": PERSON } });
+    const page = await send(`/${link.slug}`, { headers: PERSON_ABROAD });
     expect(page.status).toBe(200);
     expect(page.text).toContain("https://www.facebook.com/tr?id=4711");
     expect(
-      (await send(`/${link.slug}`, { headers: { "User-Agent": "Googlebot/2.1" } })).status,
+      (
+        await send(`/${link.slug}`, {
+          headers: { ...PERSON_ABROAD, "User-Agent": "Googlebot/2.1" },
+        })
+      ).status,
     ).toBe(302);
   });
 });

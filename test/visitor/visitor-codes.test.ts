@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { VISITOR_CODES } from "../../src/visitor/visitor-codes.ts";
 import { newAddress, operate, send } from "../support/http.ts";
 import { addDomain, addPixel } from "../support/records.ts";
-import { PERSON } from "../support/visitor.ts";
+import { PERSON_ABROAD } from "../support/visitor.ts";
 import { createActiveLink, createLink, createWorkspace } from "../support/workspace.ts";
 
-const JSON_ONLY = { Accept: "Application/JSON", "User-Agent": PERSON };
+const JSON_ONLY = { ...PERSON_ABROAD, Accept: "Application/JSON" };
 const FORM = "Application/X-WWW-Form-Urlencoded; Charset=UTF-8";
 
 describe("what a visitor is told in JSON", () => {

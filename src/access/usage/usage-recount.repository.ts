@@ -11,6 +11,9 @@ export interface StoredRecords {
   counted?: "contacts" | "links";
 }
 
+/** A table of which a workspace has few: they are not walked through, but added up at the end. */
+export type FewRecords = Pick<StoredRecords, "table" | "bytes">;
+
 export interface RecountPlace {
   stage: number;
   position: string;
@@ -66,18 +69,23 @@ function partOfPlace(at: number, of: number): string {
 /** Takes over what was counted of the next workspaces; behind the last, the next pass begins. */
 export async function finishSlice(
   db: Database,
+  few: FewRecords[],
   { stage, position }: RecountPlace,
   limit: number,
   nextAt: number,
 ): Promise<void> {
   const page = `SELECT id AS place FROM workspace_usage WHERE id > ?2 ORDER BY id LIMIT ?3`;
-  const taken = (kept: string, recounted: string) =>
-    `${kept} = CASE recount_spoilt WHEN 0 THEN ${recounted} ELSE ${kept} END, ${recounted} = 0`;
+  const taken = (kept: string, recounted: string, more = "") =>
+    `${kept} = CASE recount_spoilt WHEN 0 THEN ${recounted}${more} ELSE ${kept} END, ${recounted} = 0`;
+  const added = few.map(
+    ({ table, bytes }) => ` + (SELECT coalesce(sum(${bytes}), 0) FROM ${table} AS record
+      WHERE record.workspace_id = workspace_usage.id)`,
+  );
   const d1 = db.$client;
   await d1.batch([
     d1
       .prepare(
-        `UPDATE workspace_usage SET ${taken("stored_bytes", "recounted_bytes")},
+        `UPDATE workspace_usage SET ${taken("stored_bytes", "recounted_bytes", added.join(""))},
            ${taken("contacts", "recounted_contacts")}, ${taken("links", "recounted_links")},
            recount_spoilt = 0
          WHERE id IN (${page}) AND ${HERE}`,

@@ -5,7 +5,7 @@ import { inTime } from "../../platform/in-time.ts";
 const PATIENCE_MILLISECONDS = 1000;
 
 /** The version of what is cached: another shape gets another number. */
-const PREFIX = "/api/_visitor/v1/";
+const PREFIX = "/api/_visitor/v2/";
 
 /** Under the platform's own host, at a path that no visitor can ask for: the API answers it. */
 function keyOf({ PLATFORM_HOST }: Env, name: string): string {

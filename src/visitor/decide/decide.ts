@@ -1,5 +1,6 @@
+import { type Consent, mayFire } from "../consent/may-fire.ts";
 import { finalUrl } from "./final-url.ts";
-import { type Pixel, pixelBeacon } from "./pixel-beacon.ts";
+import { hasServerEvent, type Pixel, pixelBeacon } from "./pixel-beacon.ts";
 import type { VisitorLink } from "./visitor-link.ts";
 
 /** What is known of a visit when it is decided. */
@@ -14,11 +15,25 @@ export interface Visit {
   isCrawler: boolean;
   /** A browser looks ahead: nobody has decided to go there yet. */
   isPrefetch: boolean;
+  /** What may be told of the visit. */
+  consent: Consent;
+  /** What a provider's beacon and server event of this visit have in common. */
+  eventId: string;
+}
+
+/** Which pixels' providers are told of a visit by their server API. */
+export interface ServerEvents {
+  eventId: string;
+  pixels: Pixel[];
+}
+
+interface Told {
+  told?: ServerEvents;
 }
 
 export type Decision =
-  | { kind: "redirect"; status: number; location: string; cacheControl: string }
-  | { kind: "pixels"; location: string; beacons: string[] }
+  | ({ kind: "redirect"; status: number; location: string; cacheControl: string } & Told)
+  | ({ kind: "pixels"; location: string; beacons: string[] } & Told)
   | { kind: "password_form"; wrong: boolean; sensitive: boolean }
   | { kind: "consent_form" }
   | { kind: "elsewhere"; location: string }
@@ -62,14 +77,23 @@ export function decide(
   const location = finalUrl(link.destination, link.utm, link.forwardQuery ? visit.search : "");
   // 303 whatever the link's status: 307 or 308 would post the password to the destination.
   if (posts) return { kind: "redirect", status: 303, location, cacheControl: "no-store" };
-  const beacons = visit.isCrawler || visit.isPrefetch ? [] : beaconsOf(link.pixels);
-  if (beacons.length > 0) return { kind: "pixels", location, beacons };
+  const firing = visit.isCrawler || visit.isPrefetch ? [] : firingOf(link.pixels, visit.consent);
+  const beacons = firing
+    .map((pixel) => pixelBeacon(pixel, visit.eventId))
+    .filter((beacon) => beacon !== undefined);
+  const told = toldOf(firing.filter(hasServerEvent), visit.eventId);
+  if (beacons.length > 0) return { kind: "pixels", location, beacons, ...told };
   // What was fetched ahead is not kept, so that the visit itself comes here and counts.
   const isKept = PERMANENT.has(link.httpStatus) && !visit.isPrefetch;
   const cacheControl = isKept ? PERMANENT_CACHE : "no-store";
-  return { kind: "redirect", status: link.httpStatus, location, cacheControl };
+  return { kind: "redirect", status: link.httpStatus, location, cacheControl, ...told };
 }
 
-function beaconsOf(pixels: Pixel[]): string[] {
-  return pixels.map(pixelBeacon).filter((beacon) => beacon !== undefined);
+function toldOf(pixels: Pixel[], eventId: string): Told {
+  return pixels.length > 0 ? { told: { eventId, pixels } } : {};
+}
+
+/** A visitor who has not decided where consent is needed goes on, and nothing fires. */
+function firingOf(pixels: Pixel[], consent: Consent): Pixel[] {
+  return pixels.filter((pixel) => mayFire(pixel.consent, consent));
 }

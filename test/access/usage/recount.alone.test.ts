@@ -7,7 +7,7 @@ import {
 } from "../../../src/access/usage/usage-recount.repository.ts";
 import type { Env } from "../../../src/platform/config.ts";
 import { sharedDatabase } from "../../../src/platform/db/client.ts";
-import { STORED_RECORDS } from "../../../src/stored-records.ts";
+import { FEW_RECORDS, STORED_RECORDS } from "../../../src/stored-records.ts";
 import {
   CONTACTS,
   change,
@@ -17,6 +17,7 @@ import {
   TAGS,
 } from "../../support/contacts.ts";
 import { operate } from "../../support/http.ts";
+import { createPixel, PIXELS } from "../../support/pixels.ts";
 import { createLiveEndpoint, publish, waitForDelivery } from "../../support/webhooks.ts";
 import { tick } from "../../support/work.ts";
 import { createLink, createWorkspace, type Workspace } from "../../support/workspace.ts";
@@ -52,6 +53,9 @@ async function makeRecords(): Promise<Workspace> {
   const contact = await createContact(workspace, { tags: [tag] });
   await createLink(workspace);
   await post(workspace, "/api/v1/segments", { name: "All" });
+  const pixel = await createPixel(workspace, { access_token: "canary" });
+  await change(workspace, "PATCH", `${PIXELS}/${pixel.id}`, { name: "Longer", access_token: null });
+  await change(workspace, "DELETE", `${PIXELS}/${(await createPixel(workspace)).id}`);
   const contacts = Array.from({ length: 5 }, () => ({ name: "Ada", tags: [tag] }));
   await post(workspace, `${CONTACTS}/import`, { contacts });
   await change(workspace, "PATCH", `${CONTACTS}/${contact.id}`, { name: "Grace", tags: [] });
@@ -123,14 +127,14 @@ describe("the recount", () => {
       if (!at) throw new Error("There is no place.");
       const records = STORED_RECORDS[at.stage];
       if (records) await recountSlice(database, records, at, 7);
-      else await finishSlice(database, at, 1, Date.now() + 86_400_000);
+      else await finishSlice(database, FEW_RECORDS, at, 1, Date.now() + 86_400_000);
       const next = await findRecountPlace(database);
       if (next?.stage === 0 && next.position === "") break;
       if (minute++ % 2 === 0 && minute < 80) await busy(minute);
     }
     const counted = await usageOf(workspace);
     const sums = await Promise.all(
-      STORED_RECORDS.map(({ table, bytes }) =>
+      [...STORED_RECORDS, ...FEW_RECORDS].map(({ table, bytes }) =>
         env.DB.prepare(
           `SELECT coalesce(sum(${bytes}), 0) AS n FROM ${table} AS record WHERE workspace_id = ?`,
         )

@@ -12,6 +12,7 @@ import {
 } from "../../support/contacts.ts";
 import { operate } from "../../support/http.ts";
 import { MESSAGES } from "../../support/messages.ts";
+import { createPixel, META_TAG, PIXELS } from "../../support/pixels.ts";
 import {
   createLiveEndpoint,
   ENDPOINTS,
@@ -77,6 +78,7 @@ describe("a workspace that stores as much as its plan allows", () => {
     const workspace = await createWorkspace();
     const contact = await createContact(workspace, { channel: "sms" });
     const link = await createLink(workspace);
+    const pixel = await createPixel(workspace);
     await leaveRoom(workspace, 10);
     const refused = [
       await createLink(workspace),
@@ -89,6 +91,8 @@ describe("a workspace that stores as much as its plan allows", () => {
       await importOf(workspace, rows(3)),
       await post(workspace, SEGMENTS, { name: "All" }),
       await post(workspace, TAGS, { name: "VIP" }),
+      await post(workspace, PIXELS, { name: "P", provider: "meta", tag: META_TAG }),
+      await change(workspace, "PATCH", `${PIXELS}/${pixel.id}`, { access_token: "t".repeat(20) }),
       await sendMessage(workspace, contact.id),
     ];
     await leaveRoom(workspace, -1);

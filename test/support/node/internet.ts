@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { TestProject } from "vitest/node";
 import type { Zone } from "../zone.ts";
 import { createCustomHostnamesApi } from "./custom-hostnames-api.ts";
+import { createProviderApi } from "./provider-api.ts";
 import { createResolver } from "./resolver.ts";
 
 const ADDRESSES = {
@@ -27,7 +28,7 @@ interface Received {
 
 /**
  * The outside world of the tests, real and on loopback: a server of webhooks, a resolver, a
- * connector of messaging channels, and Cloudflare's API.
+ * connector of messaging channels, Cloudflare's API, and those of pixels' providers.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
   const servers = await Promise.all(
@@ -36,17 +37,20 @@ export default async function setup(project: TestProject): Promise<() => void> {
       createResolver(ZONE),
       createServer(connector()),
       createCustomHostnamesApi(),
+      createProviderApi(),
     ].map(listen),
   );
-  const [receiverUrl, resolverUrl, connectorUrl, hostnamesUrl] = servers.map((server) => {
+  const urls = servers.map((server) => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
+  const [receiverUrl, resolverUrl, connectorUrl, hostnamesUrl, providersUrl] = urls;
   // The other channels have no connector.
   const connectorUrls = { whatsapp: connectorUrl, sms: connectorUrl, email: connectorUrl };
   project.provide("connectorUrls" as never, JSON.stringify(connectorUrls) as never);
   project.provide("receiverUrl" as never, receiverUrl as never);
   project.provide("resolverUrl" as never, resolverUrl as never);
   project.provide("hostnamesUrl" as never, hostnamesUrl as never);
+  project.provide("providersUrl" as never, providersUrl as never);
   return () => {
     for (const server of servers) {
       server.closeAllConnections();

@@ -15,10 +15,10 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export async function setStage(): Promise<Stage> {
+export async function setStage(vars: Record<string, string> = {}): Promise<Stage> {
   const browser = await launchChromium();
   const destination = await startDestination();
-  const signpost = await startSignpost({ vars: { KEY_RATE_LIMIT: "1000" } });
+  const signpost = await startSignpost({ vars: { KEY_RATE_LIMIT: "1000", ...vars } });
   const workspace = await createWorkspace(signpost);
   return {
     signpost,

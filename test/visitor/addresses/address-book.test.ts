@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const shared = (name: string) => `https://localhost/api/_visitor/v1/${encodeURIComponent(name)}`;
+const shared = (name: string) => `https://localhost/api/_visitor/v2/${encodeURIComponent(name)}`;
 
 /** Moves the clock on, from where it stands. The shared cache has one of its own. */
 async function later(milliseconds: number): Promise<void> {

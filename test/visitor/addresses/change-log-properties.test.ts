@@ -133,7 +133,7 @@ describe("two isolates that follow the log", () => {
         const log = new Log();
         const host = `${crypto.randomUUID()}.example`;
         const env = { ...bindings, DB: log.database, PLATFORM_HOST: host } as unknown as Env;
-        const cached = `https://${host}/api/_visitor/v1/changes`;
+        const cached = `https://${host}/api/_visitor/v2/changes`;
         const isolates = [new Isolate(), new Isolate()] as const;
         /** As far as the shared window goes. */
         let shared = 0;

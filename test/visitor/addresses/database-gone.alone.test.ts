@@ -49,7 +49,7 @@ async function later(seconds: number): Promise<void> {
   const time = Date.now() + seconds * 1000;
   vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime(time);
-  await caches.default.delete("https://localhost/api/_visitor/v1/changes");
+  await caches.default.delete("https://localhost/api/_visitor/v2/changes");
 }
 
 function leadTo(destination: string, { id }: { id: string }) {

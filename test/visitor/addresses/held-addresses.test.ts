@@ -17,7 +17,13 @@ function found(character: string, pixels = 0): Found {
     hasPassword: false,
     sensitiveContent: false,
     utm: { source: value, medium: value, campaign: value },
-    pixels: Array.from({ length: pixels }, () => ({ provider: "meta" as const, tag: "1" })),
+    pixels: Array.from({ length: pixels }, () => ({
+      id: crypto.randomUUID(),
+      provider: "meta" as const,
+      tag: "1",
+      consent: "required" as const,
+      server: false,
+    })),
   };
   return { link, elsewhere: null, workspaceId: link.workspaceId, asOf: 1 };
 }

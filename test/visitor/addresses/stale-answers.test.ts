@@ -11,7 +11,7 @@ import { createActiveLink, createWorkspace, updateLink } from "../../support/wor
 const env = bindings as unknown as Env;
 const SECOND = 1000;
 const LOG = "FROM address_changes\n";
-const sharedKey = (name: string) => `https://localhost/api/_visitor/v1/${encodeURIComponent(name)}`;
+const sharedKey = (name: string) => `https://localhost/api/_visitor/v2/${encodeURIComponent(name)}`;
 const CHANGES = sharedKey("changes");
 const to = (path: string) => `https://example.com/${path}`;
 

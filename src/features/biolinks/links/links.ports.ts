@@ -25,3 +25,8 @@ export async function findLinkWorkspaces(
 export function passwordHash(id: string): string {
   return `(SELECT links.password_hash FROM links WHERE links.id = ${id})`;
 }
+
+/** SQL: no link uses a pixel, by the SQL of the pixel's id. */
+export function unusedByLinks(pixelId: string): string {
+  return `NOT EXISTS (SELECT 1 FROM link_pixels WHERE link_pixels.pixel_id = ${pixelId})`;
+}

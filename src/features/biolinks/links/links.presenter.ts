@@ -23,14 +23,14 @@ function presentLink(link: LinkRow, addresses: LinkAddresses): Link {
       forward_query: link.forwardQuery,
       http_status: link.httpStatus as RedirectStatus,
       sensitive_content: link.sensitiveContent,
-      pixels: link.pixels,
+      pixels: addresses.pixelsOf(link),
     },
     created_at: toTimestamp(link.createdAt),
     updated_at: toTimestamp(link.updatedAt),
   };
 }
 
-/** Presents links, their domains read once for all of them. */
+/** Presents links, their domains and pixels read once for all of them. */
 export async function linkPresenter(
   ctx: Context,
   links: LinkRow[],

@@ -193,7 +193,7 @@ describe("a domain that is not to be served", () => {
         .run();
       // The shared cache has a clock of its own: it forgets by then what it would have.
       await caches.default.delete(
-        `https://localhost/api/_visitor/v1/${encodeURIComponent("changes")}`,
+        `https://localhost/api/_visitor/v2/${encodeURIComponent("changes")}`,
       );
       vi.setSystemTime(Date.now() + 10_000);
       expect((await follow(domain.host, "/sale")).status).toBe(404);
