@@ -14,15 +14,12 @@ export interface AgentClass extends Agent {
 
 export interface KnownAgent {
   class: AgentClass;
-  /** Short, and this user agent's alone for as long as it is known. */
-  key: string;
 }
 
 /** Classes of user agents (same kind, device, browser, system), so that their hits add up. */
 export class AgentClasses {
   readonly #classes = new Map<string, AgentClass>();
   readonly #known = new Map<string, KnownAgent>();
-  #learnt = 0;
 
   /** What is known of a user agent; undefined of one that is not learnt yet. */
   recall(userAgent: string): KnownAgent | undefined {
@@ -41,7 +38,7 @@ export class AgentClasses {
   #learn(userAgent: string): AgentClass {
     const learnt = this.#classOf(agentOf(userAgent));
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(userAgent, { class: learnt, key: `\n${this.#learnt++}` });
+    this.#known.set(userAgent, { class: learnt });
     return learnt;
   }
 

@@ -11,12 +11,24 @@ const LANGUAGES = new Set(
 const FORMER: Record<string, string> = { iw: "he", in: "id", ji: "yi", jw: "jv" };
 const PRIMARY = /^\s*([a-z]{2,3})(?=[-_,;\s]|$)/i;
 
+const MAX_KNOWN = 500;
+const MAX_LENGTH = 200;
+
+const known = new Map<string, string>();
+
 /** The primary subtag of the language that a browser names first: `en` of `en-GB,de;q=0.8`. */
 export function languageOf(accepted: string | null): string {
-  const found = accepted ? PRIMARY.exec(accepted)?.[1]?.toLowerCase() : undefined;
-  if (found === undefined) return "";
-  const named = FORMER[found] ?? found;
-  return LANGUAGES.has(named) ? named : "";
+  if (!accepted) return "";
+  let language = known.get(accepted);
+  if (language === undefined) {
+    const found = PRIMARY.exec(accepted)?.[1]?.toLowerCase() ?? "";
+    const named = FORMER[found] ?? found;
+    language = LANGUAGES.has(named) ? named : "";
+    // Nearly all browsers send one of a few hundred.
+    if (known.size >= MAX_KNOWN) known.clear();
+    if (accepted.length <= MAX_LENGTH) known.set(accepted, language);
+  }
+  return language;
 }
 
 const UTM = ["utm_source", "utm_medium", "utm_campaign"];
