@@ -42,6 +42,7 @@ import { now } from "./platform/time.ts";
 import { findSettingProblems } from "./settings.ts";
 import { FEW_RECORDS, STORED_RECORDS } from "./stored-records.ts";
 import { purgeAddressChanges } from "./visitor/addresses/change-retention.ts";
+import { makeDaySalts } from "./visitor/clicks/day-salts.ts";
 
 type Job = (ctx: PlatformContext) => Promise<void>;
 
@@ -84,6 +85,7 @@ export const JOBS: Record<string, Job> = {
   purge_dead_letters: purgeDeadLetters,
   check_addresses: (ctx) => checkAddresses(ctx),
   purge_address_changes: purgeAddressChanges,
+  make_visitor_salts: makeDaySalts,
 };
 
 export const JOB_NAMES: readonly string[] = Object.keys(JOBS);

@@ -94,8 +94,9 @@ const CONSUMERS: Record<string, Consumer> = {
   },
 };
 
-/** Of the shapes of queue messages. */
+/** Of the shapes of queue messages; of clicks there is a second. */
 const NEWEST_VERSION = 1;
+const NEWEST_CLICKS_VERSION = 2;
 const DEAD = /-dead$/;
 /** A dead letter is replayed after 1, 2, 4 … 512 minutes, then every 12 hours: 10 days in all. */
 const REPLAYS = 30;
@@ -219,13 +220,13 @@ function workspaceIn(body: unknown): string | undefined {
 }
 
 function toClickPacket(body: unknown): ReadPacket {
-  return readClickPacket(body) ?? unreadable(body);
+  return readClickPacket(body) ?? unreadable(body, NEWEST_CLICKS_VERSION);
 }
 
 /** What a later version has sent is readable again after the deploy that follows a rollback. */
-function unreadable(body: unknown): never {
+function unreadable(body: unknown, newest = NEWEST_VERSION): never {
   const isNewer =
-    typeof body === "object" && body !== null && "v" in body && Number(body.v) > NEWEST_VERSION;
+    typeof body === "object" && body !== null && "v" in body && Number(body.v) > newest;
   if (isNewer) throw new Error("The message has a shape of a later version of Signpost.");
   throw new Unreadable("The message has no shape that is known here.");
 }

@@ -3,6 +3,7 @@ import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
 import { newId } from "../src/platform/ids.ts";
+import { packHits } from "../src/visitor/clicks/hit-packet.ts";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
 import toml from "../wrangler.toml?raw";
 import { createContact } from "./support/contacts.ts";
@@ -118,11 +119,13 @@ describe("a queue message", () => {
   });
 
   it("of a later version waits for the deploy that can read it", async () => {
-    const later = { v: 2, workspace: crypto.randomUUID(), events: [] };
-    const queues = ["events", "messages", "clicks", "pixel-events"].map(
-      (name) => `signpost-${name}`,
-    );
-    for (const queue of queues) {
+    for (const [queue, v] of [
+      ["signpost-events", 2],
+      ["signpost-messages", 2],
+      ["signpost-clicks", 3],
+      ["signpost-pixel-events", 2],
+    ] as const) {
+      const later = { v, workspace: crypto.randomUUID(), events: [] };
       const { acked, retried } = await deliver(queue, [later]);
       expect([acked, retried.map(({ body }) => body)]).toEqual([[], [later]]);
     }
@@ -137,7 +140,7 @@ describe("a queue message", () => {
       agents: [agent],
       clicks: [["l", 0, 0, "", 0, "", 1]],
     };
-    const later = { v: 2, workspace, packets: [] };
+    const later = { v: 3, workspace, packets: [] };
     const broken = { ...bindings, DB: brokenBatch() } as unknown as Env;
     for (const body of [packet, later]) {
       const { acked } = await deliver("signpost-clicks-dead", [body], {
@@ -147,8 +150,36 @@ describe("a queue message", () => {
       expect(acked).toHaveLength(1);
     }
     const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace);
-    expect(kept.map(({ body }) => JSON.parse(body).v)).toEqual([2, 1]);
+    expect(kept.map(({ body }) => JSON.parse(body).v)).toEqual([3, 1]);
     expect(JSON.stringify(kept)).not.toContain("MyOwnPhone");
+  });
+
+  it("of clicks that is given up is kept without its visitors' hashes, and still counts", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace);
+    const visitor = "a1-_a1-_a1-";
+    const properties = ["", "DE", "", "mobile", ...Array(8).fill("")];
+    const common = { workspaceId: workspace.id, id: link.id, slot: 4, properties } as const;
+    const [packet] = packHits(
+      [
+        {
+          ...common,
+          subject: "link",
+          count: "clicks",
+          traffic: "human",
+          hits: 2,
+          visitors: [visitor],
+        },
+      ],
+      () => crypto.randomUUID(),
+    );
+    expect(JSON.stringify(packet)).toContain(visitor);
+    const broken = { ...bindings, DB: brokenBatch() } as unknown as Env;
+    await deliver("signpost-clicks-dead", [packet], { env: broken, attempts: 30 });
+    const [kept] = (await deadLetters()).filter((letter) => letter.workspace === workspace.id);
+    expect(kept.body).not.toContain(visitor);
+    await deliver("signpost-clicks", [JSON.parse(kept.body)]);
+    expect((await workspace.send("GET", `${LINKS}/${link.id}`)).body.data.clicks).toBe(2);
   });
 
   it("of a queue that nobody consumes is a fault, not somebody else's message", async () => {

@@ -3,14 +3,13 @@ import { type Env, platformSettings } from "../platform/config.ts";
 import { isPassword } from "../platform/crypto/password.ts";
 import { isPlatformHost } from "../platform/platform-host.ts";
 import type { Address } from "../platform/request-address.ts";
-import { now } from "../platform/time.ts";
 import { hostNameOf } from "../platform/web-url.ts";
 import type { AddressDirectory, Found } from "./addresses/address.ts";
 import { lookUp } from "./addresses/address-book.ts";
 import type { Held } from "./addresses/held-addresses.ts";
 import { TooManyMisses } from "./addresses/miss-limits.ts";
-import { ClickBuffer } from "./clicks/click-buffer.ts";
-import type { Click } from "./clicks/click-packet.ts";
+import { countHit } from "./clicks/count-hit.ts";
+import type { Hit } from "./clicks/hit.ts";
 import { isCrawler, isPrefetch } from "./clicks/visitor-kind.ts";
 import { UNKNOWN_VISITOR } from "./consent/may-fire.ts";
 import { consentOf } from "./consent/visitor-consent.ts";
@@ -22,11 +21,13 @@ import { readForm } from "./posted-form.ts";
 import { PRIVACY_SLUG, servePrivacy } from "./privacy.ts";
 import { domainKeyOf, slugKeyOf } from "./slug.ts";
 
-const MAX_USER_AGENT = 256;
-/** The host of a referring page: without credentials, and none rather than a part of it. */
-const REFERRER_HOST = /^https?:\/\/(?:[^/?#\\]*@)?([^/?#@\\\s]{1,253})(?=[/?#]|$)/i;
+/** What is counted of a visit besides its link. `host`: empty for the platform's. */
+interface CameFrom extends Pick<Hit, "as"> {
+  host: string;
+  search: string;
+}
 
-const clicks = new ClickBuffer();
+const NO_LINK: CameFrom = { host: "", search: "", as: "visit" };
 
 /** Serves a visitor of any host: a redirect, or a page. Never throws. */
 export function visit(
@@ -38,7 +39,8 @@ export function visit(
 ): Response | Promise<Response> {
   const isPlatform = isPlatformHost(env, url);
   const slugKey = slugKeyOf(url.pathname) ?? (isPlatform ? undefined : domainKeyOf(url.pathname));
-  if (slugKey === undefined) return respond(request, env, ctx, { kind: "not_found" }, null);
+  if (slugKey === undefined)
+    return respond(request, env, ctx, { kind: "not_found" }, null, NO_LINK);
   const host = isPlatform ? "" : hostNameOf(url);
   const found = lookUp({ env, directory }, request, { host, slugKey });
   const { method } = request;
@@ -116,10 +118,11 @@ function serve(
 ): Response | Promise<Response> {
   const { link } = entry;
   const as = method === "HEAD" ? "head" : isPrefetch(request.headers) ? "prefetch" : "visit";
+  const from: CameFrom = { host: entry.asked.host, search: url.search, as };
   const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && url.search));
   if (isUsual && method === "GET" && as === "visit") {
     entry.usual ??= decide(link, plainVisit("GET", ""), entry.elsewhere);
-    return respond(request, env, ctx, entry.usual, link);
+    return respond(request, env, ctx, entry.usual, link, from);
   }
   const agent = request.headers.get("User-Agent") ?? "";
   const isProgram = isCrawler(agent) || wantsJson(request);
@@ -130,7 +133,7 @@ function serve(
     isPrefetch: as === "prefetch",
     ...(link?.pixels.length && { consent: consentOf(request, env), eventId: newEventId() }),
   };
-  return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link, as);
+  return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link, from);
 }
 
 /** A form that came back. The try is counted before the password is looked at. */
@@ -145,8 +148,9 @@ async function servePost(
 ): Promise<Response> {
   const posted = plainVisit("POST", url.search);
   const decision = decide(link, posted, entry.elsewhere);
+  const from: CameFrom = { host: entry.asked.host, search: url.search, as: "visit" };
   if (decision.kind !== "password_form" && decision.kind !== "consent_form") {
-    return respond(request, env, ctx, decision, link);
+    return respond(request, env, ctx, decision, link, from);
   }
   const form = await readForm(request);
   const consented = form.get("consent") === "yes";
@@ -162,7 +166,7 @@ async function servePost(
     const found = await directory.findProtected(env, entry.asked);
     // A link that took the place of this one: no try was counted for it.
     if (found.link && found.link.id !== link.id)
-      return respond(request, env, ctx, decide(found.link, posted, null), found.link);
+      return respond(request, env, ctx, decide(found.link, posted, null), found.link, from);
     current = found;
     const isRight =
       found.hash !== null && (await isPassword(form.get("password") ?? "", found.hash));
@@ -173,7 +177,7 @@ async function servePost(
     }
   }
   const answer = decide(current.link, { ...posted, password, consented }, current.elsewhere);
-  return respond(request, env, ctx, answer, current.link);
+  return respond(request, env, ctx, answer, current.link, from);
 }
 
 function plainVisit(method: string, search: string): Visit {
@@ -200,7 +204,7 @@ function respond(
   ctx: ExecutionContext,
   decision: Decision,
   link: VisitorLink | null,
-  as: Click["as"] = "visit",
+  { host, search, as }: CameFrom,
 ): Response | Promise<Response> {
   if (decision.kind === "elsewhere") {
     return redirectTo({ ...decision, status: 302, cacheControl: "no-store" });
@@ -210,7 +214,11 @@ function respond(
   if (decision.kind !== "redirect" && decision.kind !== "pixels") {
     return pageResponse(request, decision);
   }
-  if (link) countClick(request, env, ctx, link, as);
+  if (link) {
+    const { workspaceId, id } = link;
+    const followed = { workspaceId, subject: "link", id, count: "clicks", domain: host } as const;
+    countHit(request, env, ctx, followed, as, search);
+  }
   if (link && decision.told && as === "visit") tellPixels(request, env, ctx, link, decision.told);
   if (decision.kind === "pixels") return pageResponse(request, decision);
   return redirectTo(decision);
@@ -226,27 +234,4 @@ function redirectTo(to: { status: number; location: string; cacheControl: string
       "X-Request-Id": crypto.randomUUID(),
     },
   });
-}
-
-function countClick(
-  request: Request,
-  env: Env,
-  ctx: ExecutionContext,
-  link: VisitorLink,
-  as: Click["as"],
-): void {
-  const { headers } = request;
-  const sending = clicks.add(
-    {
-      workspaceId: link.workspaceId,
-      linkId: link.id,
-      at: now(),
-      as,
-      country: (request.cf?.country as string | undefined) ?? "",
-      userAgent: (headers.get("User-Agent") ?? "").slice(0, MAX_USER_AGENT),
-      referrer: REFERRER_HOST.exec(headers.get("Referer") ?? "")?.[1]?.toLowerCase() ?? "",
-    },
-    env.CLICKS,
-  );
-  if (sending) ctx.waitUntil(sending);
 }

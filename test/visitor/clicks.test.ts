@@ -1,9 +1,7 @@
 import { env as bindings } from "cloudflare:workers";
-import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { readClickPacket } from "../../src/features/biolinks/analytics/clicks.service.ts";
 import type { Env } from "../../src/platform/config.ts";
-import { type Click, type ClickPacket, packClicks } from "../../src/visitor/clicks/click-packet.ts";
+import type { ClickPacket } from "../../src/visitor/clicks/click-packet.ts";
 import { deviceOf, isCrawler, standInFor } from "../../src/visitor/clicks/visitor-kind.ts";
 import { send } from "../support/http.ts";
 import { loggedLines } from "../support/logs.ts";
@@ -100,7 +98,7 @@ describe("clicks", () => {
     for (let visits = 0; visits < 3; visits++) await send(`/${link.slug}`, { headers });
     await send(`/${link.slug}`, { method: "HEAD", headers });
     await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(3), {
-      timeout: 10_000,
+      timeout: 20_000,
       interval: 250,
     });
     const counts = await countsOf(link.id);
@@ -108,7 +106,7 @@ describe("clicks", () => {
       ["head", "mobile", "news.example"],
       ["human", "mobile", "news.example"],
     ]);
-  }, 15_000);
+  }, 30_000);
 
   it("are no person's when a browser looks ahead, and never fire a pixel", async () => {
     const workspace = await createWorkspace();
@@ -159,29 +157,12 @@ describe("clicks", () => {
           ["prefetch", ahead.length],
         ]);
       },
-      { timeout: 10_000, interval: 250 },
+      { timeout: 20_000, interval: 250 },
     );
     expect(await clicksShown(workspace, plain.id)).toBe(2);
     expect(await clicksShown(workspace, kept.id)).toBe(0);
     expect(await clicksShown(workspace, tracked.id)).toBe(0);
-  }, 20_000);
-
-  it("that were fetched ahead are HEAD requests to code from before, which reads all the rest", () => {
-    const ids = { workspaceId: crypto.randomUUID(), linkId: crypto.randomUUID() };
-    const counted = (["visit", "prefetch", "head"] as const).map((as) => {
-      const click: Click = { ...ids, at: 0, as, country: "", userAgent: as, referrer: "" };
-      return { click, hour: HOUR, count: 1 };
-    });
-    const [packet] = packClicks(counted, () => "p");
-    expect(packet?.prefetches).toEqual([1]);
-    expect(readClickPacket(packet)).toEqual(packet);
-    // What the reader of before checked: nothing of it has changed.
-    expect(packet?.v).toBe(1);
-    expect(packet?.clicks.map(([, , other]) => other)).toEqual([0, 1, 1]);
-    const { prefetches, ...before } = packet ?? {};
-    expect(readClickPacket(before)).toEqual(before);
-    expect(packClicks(counted.slice(0, 1), () => "p")[0]).not.toHaveProperty("prefetches");
-  });
+  }, 30_000);
 
   it("tell the registrable domain of the page they come from, and nothing more of it", async () => {
     const workspace = await createWorkspace();
@@ -197,7 +178,7 @@ describe("clicks", () => {
       await send(`/${link.slug}`, { headers: { "User-Agent": PHONE, Referer } });
     }
     await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(6), {
-      timeout: 10_000,
+      timeout: 20_000,
       interval: 250,
     });
     const counts = (await countsOf(link.id)).map(({ referrer, clicks }) => [referrer, clicks]);
@@ -207,76 +188,16 @@ describe("clicks", () => {
       ["mail.example", 1],
       ["shop.example", 1],
     ]);
-  }, 15_000);
+  }, 30_000);
 
   it("are not counted for a page that keeps the visitor", async () => {
     const workspace = await createWorkspace();
     const link = await createActiveLink(workspace, { settings: { password: "x" } });
     await send(`/${link.slug}`, { headers: { "User-Agent": PHONE } });
-    await new Promise((resolve) => setTimeout(resolve, 4000));
+    // Five seconds in the isolate and two in the queue.
+    await new Promise((resolve) => setTimeout(resolve, 9000));
     expect(await clicksShown(workspace, link.id)).toBe(0);
-  }, 15_000);
-
-  it("are packed into messages that the queue takes, and none is lost, whatever is in them", () => {
-    const texts = fc.string({ unit: "binary", maxLength: 256 });
-    const clicks = fc.array(
-      fc.record({ userAgent: texts, referrer: texts, count: fc.integer({ min: 1, max: 9 }) }),
-      {
-        minLength: 1,
-        maxLength: 400,
-        size: "max",
-      },
-    );
-    fc.assert(
-      fc.property(clicks, (given) => {
-        const counted = given.map(({ userAgent, referrer, count }) => {
-          const click: Click = {
-            workspaceId: "w".repeat(36),
-            linkId: "l".repeat(36),
-            at: 0,
-            as: "visit",
-            country: "DE",
-            userAgent,
-            referrer,
-          };
-          return { click, hour: HOUR, count };
-        });
-        let made = 0;
-        const packets = packClicks(counted, () => `packet-${made++}`);
-        for (const packet of packets) {
-          expect(new TextEncoder().encode(JSON.stringify(packet)).length).toBeLessThan(128_000);
-        }
-        const unpacked = packets.flatMap(({ agents, clicks: packed }) =>
-          packed.map(([, , , , agent, referrer, count]) => [agents[agent], referrer, count]),
-        );
-        expect(unpacked).toEqual(
-          given.map(({ userAgent, referrer, count }) => [userAgent, referrer, count]),
-        );
-      }),
-      { numRuns: 30 },
-    );
   }, 30_000);
-
-  it("that are many and short fill messages no further than the queue takes them", () => {
-    const counted = Array.from({ length: 10_000 }, (_, at) => {
-      const click: Click = {
-        workspaceId: "w".repeat(36),
-        linkId: crypto.randomUUID(),
-        at: 0,
-        as: "prefetch",
-        country: "DE",
-        userAgent: `a${at}`,
-        referrer: "",
-      };
-      return { click, hour: 1_795_230_000_000, count: 1_000_000 };
-    });
-    const packets = packClicks(counted, () => crypto.randomUUID());
-    const sizes = packets.map((packet) => JSON.stringify(packet).length);
-    expect(Math.max(...sizes)).toBeLessThan(128_000);
-    // Nor are they sent half empty: each message is a hop.
-    expect(packets.length).toBeLessThan(12);
-    expect(packets.flatMap(({ clicks }) => clicks)).toHaveLength(10_000);
-  });
 
   it("leave no trace of their packets after fifteen days: the queues have forgotten them by then", async () => {
     const id = crypto.randomUUID();

@@ -6,7 +6,12 @@ import ipaddr from "ipaddr.js";
  * Without the header (never so behind Cloudflare) all callers count as one.
  */
 export function clientAddress(headers: Headers): string {
-  return prefixOf(headers, 64);
+  return countedAddress(headers.get("CF-Connecting-IP") ?? "");
+}
+
+/** The same, of what that header says. */
+export function countedAddress(given: string): string {
+  return prefixOf(given, 64);
 }
 
 /**
@@ -14,11 +19,10 @@ export function clientAddress(headers: Headers): string {
  * which there are 65,536 /64s to come from. Of IPv4 the address.
  */
 export function clientNetwork(headers: Headers): string {
-  return prefixOf(headers, 48);
+  return prefixOf(headers.get("CF-Connecting-IP") ?? "", 48);
 }
 
-function prefixOf(headers: Headers, bits: 48 | 64): string {
-  const given = headers.get("CF-Connecting-IP") ?? "";
+function prefixOf(given: string, bits: 48 | 64): string {
   if (!ipaddr.isValid(given)) return "unknown";
   const address = ipaddr.process(given);
   if (address.kind() === "ipv4") return address.toString();

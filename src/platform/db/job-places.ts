@@ -17,3 +17,20 @@ export function jobPlaceSaving(db: Database, job: string, place: string): D1Prep
     )
     .bind(job, place);
 }
+
+/** Says how far a job has come if it is still where it was seen: of several at once, one may. */
+export async function moveJobPlace(
+  db: Database,
+  job: string,
+  from: string,
+  to: string,
+): Promise<boolean> {
+  const { meta } = await db.$client
+    .prepare(
+      `INSERT INTO job_places (job, place) VALUES (?1, ?3)
+       ON CONFLICT DO UPDATE SET place = ?3 WHERE place = ?2`,
+    )
+    .bind(job, from, to)
+    .run();
+  return meta.changes === 1;
+}

@@ -1,43 +1,55 @@
-import { deviceOf, isCrawler } from "./visitor-kind.ts";
+import { type Agent, agentOf, isCrawler } from "./visitor-kind.ts";
 
 const MAX_KNOWN = 2000;
-/** New agents looked at in one go: to tell a class takes long, and visitors' requests wait. */
-const MAX_LEARNT_AT_ONCE = 40;
+/** Learnt in one go: to tell a class takes long, and visitors' requests wait. */
+const LEARNT_AT_ONCE = 40;
+/** New agents of one sending: more are made up, and counted without device, browser and system. */
+export const MAX_LEARNT = 400;
 
-/** User agents that are counted alike, by the first that was met of them. */
-export interface AgentClass {
-  first: string;
-  /** Short, and like no user agent. */
+/** User agents that are counted alike. */
+export interface AgentClass extends Agent {
+  /** Short, and like no user agent: no header holds a line's end. */
   key: string;
 }
 
-/**
- * User agents that are counted alike (same kind, same device): the first that is met of a class
- * stands for all of it, so that their clicks add up before they are sent.
- */
+export interface KnownAgent {
+  class: AgentClass;
+}
+
+/** Classes of user agents (same kind, device, browser, system), so that their hits add up. */
 export class AgentClasses {
   readonly #classes = new Map<string, AgentClass>();
-  readonly #known = new Map<string, AgentClass>();
+  readonly #known = new Map<string, KnownAgent>();
 
-  /** What a user agent is counted as; undefined of one that is not learnt yet. */
-  recall(userAgent: string): AgentClass | undefined {
+  /** What is known of a user agent; undefined of one that is not learnt yet. */
+  recall(userAgent: string): KnownAgent | undefined {
     return this.#known.get(userAgent);
   }
 
-  /** Learns the classes of the first few of some user agents; whether any was new. */
-  learn(userAgents: Iterable<string>): boolean {
-    let learnt = 0;
-    for (const userAgent of userAgents) {
-      if (this.#known.has(userAgent)) continue;
-      if (++learnt > MAX_LEARNT_AT_ONCE) break;
-      const name = `${isCrawler(userAgent)} ${deviceOf(userAgent)}`;
-      // No header holds a line's end.
-      const first = { first: userAgent, key: `\n${this.#classes.size}` };
-      const known = this.#classes.get(name) ?? first;
-      this.#classes.set(name, known);
-      if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-      this.#known.set(userAgent, known);
-    }
-    return learnt > 0;
+  /** What a user agent is counted as. What is new to it is taken from `budget`. */
+  async classOf(userAgent: string, budget: { left: number }): Promise<AgentClass> {
+    const known = this.#known.get(userAgent);
+    if (known) return known.class;
+    if (budget.left === 0) return this.#glance(userAgent);
+    if (--budget.left % LEARNT_AT_ONCE === 0) await scheduler.wait(0);
+    return this.#learn(userAgent);
+  }
+
+  #learn(userAgent: string): AgentClass {
+    const learnt = this.#classOf(agentOf(userAgent));
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear();
+    this.#known.set(userAgent, { class: learnt });
+    return learnt;
+  }
+
+  #glance(userAgent: string): AgentClass {
+    return this.#classOf({ isCrawler: isCrawler(userAgent), device: "", browser: "", os: "" });
+  }
+
+  #classOf(agent: Agent): AgentClass {
+    const name = `${agent.isCrawler}\n${agent.device}\n${agent.browser}\n${agent.os}`;
+    const known = this.#classes.get(name) ?? { ...agent, key: `\n${this.#classes.size}` };
+    this.#classes.set(name, known);
+    return known;
   }
 }

@@ -2,6 +2,9 @@ import Bowser from "bowser";
 import { isbot } from "isbot";
 
 const DEVICES = new Set(["desktop", "mobile", "tablet", "tv"]);
+/** Bowser makes a name of the agent's own text where it knows none: only these are counted. */
+const BROWSERS = new Set(Object.values(Bowser.BROWSER_MAP));
+const SYSTEMS = new Set(Object.values(Bowser.OS_MAP));
 
 /** Whether a visitor is a program: a crawler, a link preview, a monitor, or nameless. */
 export function isCrawler(userAgent: string): boolean {
@@ -24,8 +27,31 @@ export function isPrefetch(headers: Headers): boolean {
 /** `desktop`, `mobile`, `tablet`, `tv`, or empty when the user agent does not tell. */
 export function deviceOf(userAgent: string): string {
   if (userAgent === "") return "";
-  const type = Bowser.parse(userAgent).platform.type ?? "";
-  return DEVICES.has(type) ? type : "";
+  return known(DEVICES, Bowser.parse(userAgent).platform.type);
+}
+
+/** What is counted of a user agent. Empty: it does not tell, or nothing that is known. */
+export interface Agent {
+  isCrawler: boolean;
+  device: string;
+  browser: string;
+  os: string;
+}
+
+export function agentOf(userAgent: string): Agent {
+  const crawls = isCrawler(userAgent);
+  if (userAgent === "") return { isCrawler: crawls, device: "", browser: "", os: "" };
+  const { platform, browser, os } = Bowser.parse(userAgent);
+  return {
+    isCrawler: crawls,
+    device: known(DEVICES, platform.type),
+    browser: known(BROWSERS, browser.name),
+    os: known(SYSTEMS, os.name),
+  };
+}
+
+function known(names: ReadonlySet<string>, name = ""): string {
+  return names.has(name) ? name : "";
 }
 
 const STAND_INS: Record<string, string> = {

@@ -5,6 +5,7 @@ import { deleteOldest } from "../../../platform/db/oldest.ts";
 import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
 import type { ClickKind, ClickPacket, PackedClick } from "../../../visitor/clicks/click-packet.ts";
+import type { HitPacket } from "../../../visitor/clicks/hit-packet.ts";
 import { deviceOf, isCrawler, standInFor } from "../../../visitor/clicks/visitor-kind.ts";
 import { addUp, type CountedClicks, dayOf } from "./click-counts.ts";
 import type { ClickedLinks } from "./clicks.ports.ts";
@@ -16,10 +17,13 @@ import {
   findTotal,
 } from "./clicks.repository.ts";
 import { clickPackets } from "./clicks.table.ts";
+import { SLOT_MILLISECONDS } from "./ledger-shapes.ts";
+import { readHitPacket, toLedgerPacket, withoutVisitors } from "./read-packet.ts";
 import { countryOf, referrerOf } from "./referrer.ts";
 
 /** Longer than a queue keeps a message (14 days), so that no packet comes back after it is forgotten. */
 const PACKET_MEMORY_MILLISECONDS = 15 * 24 * 60 * 60 * 1000;
+const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const CLICK_MONTHS = 25;
 /** How late a packet may come, and a day more: later there is nothing to add to a day. */
 const DAYS_COUNTED_INTO = 16;
@@ -55,14 +59,18 @@ const Current = Unversioned.extend({
   prefetches: z.array(z.number()).optional(),
 });
 
-/** A packet; without a workspace it is of before 2026-11-21, when one held clicks of several. */
-export type ReadPacket = Omit<ClickPacket, "v" | "workspace" | "prefetches"> & {
+/** A packet of before HitPacket; without a workspace of before 2026-11-21: clicks of several. */
+type ReadClickPacket = Omit<ClickPacket, "v" | "workspace" | "prefetches"> & {
   workspace: string | undefined;
   prefetches?: number[] | undefined;
 };
 
+export type ReadPacket = ReadClickPacket | HitPacket;
+
 /** Reads a queue message of any shape that may still come; undefined for anything else. */
 export function readClickPacket(body: unknown): ReadPacket | undefined {
+  const newest = readHitPacket(body);
+  if (newest) return newest;
   const current = Current.safeParse(body);
   if (current.success) return current.data;
   if (typeof body !== "object" || body === null || "v" in body) return undefined;
@@ -83,8 +91,7 @@ export async function countPackets(
 }
 
 async function addAll(db: Database, packets: ReadPacket[], links: ClickedLinks): Promise<void> {
-  const old = packets.filter(({ workspace }) => workspace === undefined);
-  const ids = new Set(old.flatMap(({ clicks }) => clicks.map(([linkId]) => linkId)));
+  const ids = new Set(packets.flatMap(ownerlessLinks));
   const owners = ids.size > 0 ? await links.findLinkWorkspaces(db, [...ids]) : undefined;
   const left = new Map(packets.map((packet) => [packet.id, packet]));
   while (left.size > 0) {
@@ -96,7 +103,33 @@ async function addAll(db: Database, packets: ReadPacket[], links: ClickedLinks):
   }
 }
 
+function ownerlessLinks(packet: ReadPacket): string[] {
+  if (packet.workspace !== undefined || isHitPacket(packet)) return [];
+  return packet.clicks.map(([linkId]) => linkId);
+}
+
+function isHitPacket(packet: ReadPacket): packet is HitPacket {
+  return "texts" in packet;
+}
+
+function rowsOfHits(packet: HitPacket): CountedClicks[] {
+  const clicks = toLedgerPacket(packet).hits.filter(
+    ({ subject, count }) => subject === "link" && count === "clicks",
+  );
+  return clicks.map(({ id, slot, traffic, properties, hits }) => ({
+    linkId: id,
+    workspaceId: packet.workspace,
+    hour: Math.floor((slot * SLOT_MILLISECONDS) / HOUR_MILLISECONDS) * HOUR_MILLISECONDS,
+    kind: traffic,
+    country: properties.country ?? "",
+    device: properties.device ?? "",
+    referrer: properties.referrer ?? "",
+    clicks: hits,
+  }));
+}
+
 function rowsOf(packet: ReadPacket, owners: Map<string, string> | undefined): CountedClicks[] {
+  if (isHitPacket(packet)) return rowsOfHits(packet);
   const agents = packet.agents.map((userAgent) => ({
     crawler: isCrawler(userAgent),
     device: deviceOf(userAgent),
@@ -114,8 +147,9 @@ function rowsOf(packet: ReadPacket, owners: Map<string, string> | undefined): Co
   });
 }
 
-/** A packet as it may be stored: it still counts the same, but names nobody's user agent. */
+/** A packet as it may be stored: it still counts the same hits, but tells nothing of anybody. */
 export function withoutAgents(packet: ReadPacket): ReadPacket {
+  if (isHitPacket(packet)) return withoutVisitors(packet);
   return { ...packet, agents: packet.agents.map(standInFor) };
 }
 

@@ -1,0 +1,55 @@
+import type { Env } from "../../platform/config.ts";
+import { now } from "../../platform/time.ts";
+import type { Hit, HitSubject } from "./hit.ts";
+import { HitBuffer } from "./hit-buffer.ts";
+import { languageOf, utmOf } from "./visit-properties.ts";
+
+const MAX_USER_AGENT = 256;
+/** The host of a referring page: without credentials, and none rather than a part of it. */
+const REFERRER_HOST = /^https?:\/\/(?:[^/?#\\]*@)?([^/?#@\\\s]{1,253})(?=[/?#]|$)/i;
+
+const buffer = new HitBuffer();
+
+/**
+ * Counts a hit of whatever is seen, followed or scanned. It is on the way of the answer, where each
+ * field that is read of a request counts: what can wait is done when hits are sent.
+ */
+export function countHit(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  subject: HitSubject,
+  as: Hit["as"],
+  search: string,
+): void {
+  const { headers } = request;
+  const place = request.cf as { country?: string; regionCode?: string } | undefined;
+  const userAgent = (headers.get("User-Agent") ?? "").slice(0, MAX_USER_AGENT);
+  const agent = buffer.recall(userAgent);
+  const mayBePerson = as === "visit" && !agent?.class.isCrawler;
+  const referrer = headers.get("Referer");
+  const hit: Hit = {
+    workspaceId: subject.workspaceId,
+    subject: subject.subject,
+    id: subject.id,
+    count: subject.count,
+    domain: subject.domain,
+    at: now(),
+    as,
+    country: place?.country ?? "",
+    region: place?.regionCode ?? "",
+    language: languageOf(headers.get("Accept-Language")),
+    referrer: referrer ? (REFERRER_HOST.exec(referrer)?.[1]?.toLowerCase() ?? "") : "",
+    utm: search ? utmOf(search) : "",
+    userAgent,
+    address: mayBePerson ? addressOf(headers) : undefined,
+  };
+  const sending = buffer.add(hit, agent, env);
+  if (sending) ctx.waitUntil(sending);
+}
+
+/** Undefined of who says (Global Privacy Control) not to be followed: that one is no visitor. */
+function addressOf(headers: Headers): string | undefined {
+  if (headers.get("Sec-GPC") === "1") return undefined;
+  return headers.get("CF-Connecting-IP") ?? "";
+}

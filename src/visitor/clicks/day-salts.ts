@@ -1,0 +1,91 @@
+import { randomBytes } from "../../platform/bytes.ts";
+import type { PlatformContext } from "../../platform/context/context.ts";
+import { findJobPlace, moveJobPlace } from "../../platform/db/job-places.ts";
+import { createLog } from "../../platform/log.ts";
+import { now } from "../../platform/time.ts";
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+/** From noon (UTC) on, tomorrow's is made: long before it is read, so that KV has it everywhere. */
+const MADE_AHEAD_MILLISECONDS = DAY_MILLISECONDS / 2;
+const KEPT_DAYS = 2;
+const SALT_BYTES = 32;
+/** Longer than a cron's run may take (15 minutes): who claimed a day before that writes no more. */
+const CLAIM_MILLISECONDS = 20 * 60 * 1000;
+/** Where there is none, KV says so for a minute. */
+const PAUSE_MILLISECONDS = 60 * 1000;
+const PATIENCE_MILLISECONDS = 3000;
+const JOB = "make_visitor_salts";
+
+/** Days since the epoch, UTC. */
+export function dayOf(milliseconds: number): number {
+  return Math.floor(milliseconds / DAY_MILLISECONDS);
+}
+
+/** The salts that visitors are hashed with, by day (UTC), as an isolate knows them. Makes none. */
+export class DaySalts {
+  readonly #keys = new Map<number, CryptoKey>();
+  readonly #askAgainAt = new Map<number, number>();
+
+  /** The key of a day's salt; undefined when there is none, or none to be had now. Never throws. */
+  async find(salts: KVNamespace, day: number): Promise<CryptoKey | undefined> {
+    const held = this.#keys.get(day);
+    if (held || (this.#askAgainAt.get(day) ?? 0) > now()) return held;
+    try {
+      // Not shared by flushes: what one request waits for may end with it.
+      const salt = await Promise.race([salts.get(nameOf(day), "arrayBuffer"), patience()]);
+      if (!salt) throw new Error("There is no salt of this day.");
+      const hmac = { name: "HMAC", hash: "SHA-256" };
+      const key = await crypto.subtle.importKey("raw", salt, hmac, false, ["sign"]);
+      this.#keys.set(day, key);
+      return key;
+    } catch (fault) {
+      this.#askAgainAt.set(day, now() + PAUSE_MILLISECONDS);
+      createLog().error("visitors_uncounted", { fault });
+      return undefined;
+    }
+  }
+
+  /** Forgets the salts of days that are over. */
+  forgetPast(): void {
+    const today = dayOf(now());
+    for (const days of [this.#keys, this.#askAgainAt]) {
+      for (const day of days.keys()) if (day !== today) days.delete(day);
+    }
+  }
+}
+
+/**
+ * Makes the salt of today, if there is none yet, and from noon on of tomorrow. D1 says who makes it,
+ * because KV cannot: it forgets a write for up to a minute, and takes whatever came last.
+ */
+export async function makeDaySalts(ctx: PlatformContext): Promise<void> {
+  const time = now();
+  const place = await findJobPlace(ctx.db, JOB);
+  const [last = 0, claimedAt = 0] = place.split(" ").map(Number);
+  const isOpen = claimedAt > 0;
+  if (isOpen && time < claimedAt + CLAIM_MILLISECONDS) return;
+  const first = Math.max(isOpen ? last : last + 1, dayOf(time));
+  let held = place;
+  for (let day = first; day <= dayOf(time + MADE_AHEAD_MILLISECONDS); day++) {
+    const claim = `${day} ${time}`;
+    if (!(await moveJobPlace(ctx.db, JOB, held, claim))) return;
+    await makeSalt(ctx.env.SALTS, day);
+    held = `${day}`;
+    await moveJobPlace(ctx.db, JOB, claim, held);
+  }
+}
+
+async function patience(): Promise<never> {
+  await scheduler.wait(PATIENCE_MILLISECONDS);
+  throw new Error("The salt of this day was not read in time.");
+}
+
+async function makeSalt(salts: KVNamespace, day: number): Promise<void> {
+  if ((await salts.get(nameOf(day), "arrayBuffer")) !== null) return;
+  const expiration = ((day + KEPT_DAYS) * DAY_MILLISECONDS) / 1000;
+  await salts.put(nameOf(day), randomBytes(SALT_BYTES), { expiration });
+}
+
+function nameOf(day: number): string {
+  return `visitors/${new Date(day * DAY_MILLISECONDS).toISOString().slice(0, 10)}`;
+}

@@ -1,0 +1,99 @@
+import { newId } from "../../platform/ids.ts";
+import { createLog } from "../../platform/log.ts";
+import { AgentClasses, type KnownAgent } from "./agent-classes.ts";
+import { DaySalts } from "./day-salts.ts";
+import { GatheredHits } from "./gathered-hits.ts";
+import type { Hit } from "./hit.ts";
+import { BEFORE_PROPERTIES, type HitPacket, packHits } from "./hit-packet.ts";
+import { hashVisitors } from "./visitor-hashes.ts";
+
+const LOOK_MILLISECONDS = 1000;
+/** Few hits wait for more, so that each is no message of its own: five looks, five seconds. */
+const MOST_LOOKS = 5;
+const BUSY_HITS = 100;
+/** How much is held before it is sent without waiting. */
+const MAX_HELD = 10_000;
+
+/** Where hits go, and what their visitors are hashed with. */
+export interface HitBindings {
+  CLICKS: Queue;
+  SALTS: KVNamespace;
+}
+
+/**
+ * Gathers the hits of one isolate and sends them packed: after a second when there are many, after
+ * five at the most. A hop to the queue for each would cost more than the redirect itself. What an
+ * isolate that dies can lose is its last five seconds of hits.
+ */
+export class HitBuffer {
+  readonly #agents = new AgentClasses();
+  readonly #salts = new DaySalts();
+  #gathered = new GatheredHits();
+
+  /** What is known of a user agent, if it was met before. */
+  recall(userAgent: string): KnownAgent | undefined {
+    return this.#agents.recall(userAgent);
+  }
+
+  /** Counts a hit; returns the sending it set off, which the caller keeps alive past its answer. */
+  add(hit: Hit, agent: KnownAgent | undefined, to: HitBindings): Promise<void> | undefined {
+    const gathered = this.#gathered;
+    gathered.add(hit, agent);
+    if (gathered.size >= MAX_HELD) return this.#send(gathered, to);
+    // What is overdue lost the request that kept it alive: this one takes it over.
+    if (hit.at < gathered.keptUntil) return undefined;
+    gathered.keptUntil = hit.at + (MOST_LOOKS + 1) * LOOK_MILLISECONDS;
+    return this.#sendLater(gathered, to);
+  }
+
+  /** Well within the 30 s for which a request is kept alive past its answer. */
+  async #sendLater(gathered: GatheredHits, to: HitBindings): Promise<void> {
+    for (let look = 0; look < MOST_LOOKS; look++) {
+      await scheduler.wait(LOOK_MILLISECONDS);
+      if (gathered.hits >= BUSY_HITS) break;
+    }
+    await this.#send(gathered, to);
+  }
+
+  async #send(gathered: GatheredHits, { CLICKS, SALTS }: HitBindings): Promise<void> {
+    // Sent by another request.
+    if (this.#gathered !== gathered) return;
+    this.#gathered = new GatheredHits();
+    const settled = await gathered.settle(this.#agents);
+    const packets = packHits(await hashVisitors(settled, this.#salts, SALTS), newId);
+    await Promise.all(inBatches(packets).map((batch) => send(CLICKS, batch)));
+  }
+}
+
+/** A queue takes 100 messages of 256 KB together. */
+const MAX_BATCH_PACKETS = 100;
+const MAX_BATCH_BYTES = 230_000;
+
+/** Packets in as few calls as the queue allows: with many workspaces there are many small ones. */
+function inBatches(packets: HitPacket[]): HitPacket[][] {
+  const batches: HitPacket[][] = [];
+  let room = 0;
+  for (const packet of packets) {
+    // Three bytes a character at most.
+    const bytes = 3 * JSON.stringify(packet).length;
+    const batch = batches.at(-1);
+    if (!batch || bytes > room || batch.length === MAX_BATCH_PACKETS) {
+      batches.push([packet]);
+      room = MAX_BATCH_BYTES;
+    } else batch.push(packet);
+    room -= bytes;
+  }
+  return batches;
+}
+
+/** Sends packets; once more when that fails, which is safe since a packet counts once. */
+async function send(queue: Queue, packets: HitPacket[]): Promise<void> {
+  const messages = packets.map((body) => ({ body }));
+  try {
+    await queue.sendBatch(messages).catch(() => queue.sendBatch(messages));
+  } catch (error) {
+    const rows = packets.flatMap(({ hits }) => hits);
+    const hits = rows.reduce((sum, row) => sum + (row[BEFORE_PROPERTIES - 1] ?? 0), 0);
+    createLog().error("clicks_lost", { clicks: hits, fault: error });
+  }
+}

@@ -1,0 +1,84 @@
+import type { AgentClass } from "./agent-classes.ts";
+
+// Packets hold places in these lists: a name is added at the end, with a new version of the packet.
+export const HIT_SUBJECTS = ["link", "page", "block", "qr_code"] as const;
+export const HIT_COUNTS = ["views", "clicks", "scans", "submissions"] as const;
+export const HIT_TRAFFIC = ["human", "crawler", "head", "prefetch"] as const;
+export const HIT_PROPERTIES = [
+  "domain",
+  "country",
+  "region",
+  "device",
+  "browser",
+  "os",
+  "language",
+  "referrer",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "trigger",
+] as const;
+
+/** What was seen, followed, scanned or sent in. */
+export interface HitSubject {
+  workspaceId: string;
+  subject: (typeof HIT_SUBJECTS)[number];
+  id: string;
+  count: (typeof HIT_COUNTS)[number];
+  /** The host of a custom domain; empty for the platform's. */
+  domain: string;
+}
+
+/** One visit as it is gathered. */
+export interface Hit extends HitSubject {
+  /** Milliseconds since the epoch. */
+  at: number;
+  as: "visit" | "head" | "prefetch";
+  country: string;
+  /** Cloudflare's code of a part of the country: `BE` of `DE`. */
+  region: string;
+  language: string;
+  /** The host of the referring page; empty when there is none. */
+  referrer: string;
+  /** Source, medium and campaign, with line ends between them; empty when there is none. */
+  utm: string;
+  userAgent: string;
+  /** Of a person who may be counted as a visitor; else undefined. */
+  address: string | undefined;
+}
+
+/** Who may be a visitor. In memory only, until the flush. */
+export interface Person {
+  address: string;
+  userAgent: string;
+}
+
+/** Hits that are counted alike, ready to be packed: nobody's user agent or address is in it. */
+export interface SettledHits extends Omit<HitSubject, "domain"> {
+  slot: number;
+  traffic: (typeof HIT_TRAFFIC)[number];
+  /** In the order of HIT_PROPERTIES. */
+  properties: string[];
+  hits: number;
+  people: Set<Person>;
+}
+
+/** Quarter hours since the epoch, as hits are counted. */
+export const SLOT_MILLISECONDS = 15 * 60 * 1000;
+
+/** Hits of one kind of agent, as they are to be packed. */
+export function settle(hit: Hit, slot: number, agent: AgentClass): SettledHits {
+  const { workspaceId, subject, id, count, domain, country, region, language, referrer } = hit;
+  const [source = "", medium = "", campaign = ""] = hit.utm.split("\n");
+  const traffic = hit.as !== "visit" ? hit.as : agent.isCrawler ? "crawler" : "human";
+  const place = region && `${country}-${region}`;
+  const { device, browser, os } = agent;
+  return {
+    ...{ workspaceId, subject, id, count, slot, traffic, hits: 0, people: new Set() },
+    // A trigger is of what is not gathered yet: blocks that show on conditions.
+    properties: [
+      ...[domain, country, place, device, browser, os, language, referrer],
+      ...[source, medium, campaign, ""],
+    ],
+  };
+}

@@ -1,0 +1,138 @@
+import { env as bindings } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { toHex } from "../../src/platform/bytes.ts";
+import type { Env } from "../../src/platform/config.ts";
+import { makeDaySalts } from "../../src/visitor/clicks/day-salts.ts";
+import { workIn } from "../support/work.ts";
+
+const env = bindings as unknown as Env;
+const HOUR = 60 * 60 * 1000;
+const DAY = 24 * HOUR;
+const MINUTE = 60_000;
+
+/** A day of its own in each test, which nobody has made a salt of. */
+let today = Math.floor(Date.now() / DAY);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  today += 10;
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function nameOf(day: number): string {
+  return `visitors/${new Date(day * DAY).toISOString().slice(0, 10)}`;
+}
+
+async function saltOf(day: number): Promise<string | undefined> {
+  const salt = await env.SALTS.get(nameOf(day), "arrayBuffer");
+  return salt ? toHex(new Uint8Array(salt)) : undefined;
+}
+
+/** The job of a minute, at a time of today (UTC). */
+function makeAt(time: number, salts: KVNamespace = env.SALTS): Promise<void> {
+  vi.setSystemTime(today * DAY + time);
+  const work = workIn(crypto.randomUUID());
+  return makeDaySalts({ ...work, env: { ...env, SALTS: salts } });
+}
+
+/** A KV that does something else before each write. */
+function beforeWrites(meanwhile: () => Promise<void>): KVNamespace {
+  return new Proxy(env.SALTS, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target);
+      if (name !== "put") return typeof value === "function" ? value.bind(target) : value;
+      return async (...put: Parameters<KVNamespace["put"]>) => {
+        await meanwhile();
+        return target.put(...put);
+      };
+    },
+  });
+}
+
+describe("the salt of a day", () => {
+  it("is made by the first minute's job when there is none, random, and for no other day", async () => {
+    await makeAt(3 * HOUR);
+    const salt = await saltOf(today);
+    expect(salt).toMatch(/^[0-9a-f]{64}$/);
+    expect(new Set(salt?.match(/../g)).size).toBeGreaterThan(8);
+    expect([await saltOf(today - 1), await saltOf(today + 1)]).toEqual([undefined, undefined]);
+  });
+
+  it("is made from noon on of the day before, once, and is another one", async () => {
+    await makeAt(12 * HOUR - 1);
+    expect(await saltOf(today + 1)).toBeUndefined();
+    await makeAt(12 * HOUR);
+    const salts = [await saltOf(today), await saltOf(today + 1)];
+    expect(salts[1]).toMatch(/^[0-9a-f]{64}$/);
+    expect(new Set(salts).size).toBe(2);
+    for (const hours of [13, 23, 24, 30]) await makeAt(hours * HOUR);
+    expect([await saltOf(today), await saltOf(today + 1), await saltOf(today + 2)]).toEqual([
+      ...salts,
+      undefined,
+    ]);
+  });
+
+  it("is gone when its 48 hours are over", async () => {
+    await makeAt(13 * HOUR);
+    const { keys } = await env.SALTS.list({ prefix: "visitors/" });
+    const ends = Object.fromEntries(keys.map(({ name, expiration }) => [name, expiration]));
+    for (const day of [today, today + 1]) {
+      expect(ends[nameOf(day)]).toBe(((day + 2) * DAY) / 1000);
+    }
+  });
+
+  it("is one, when two minutes' jobs run at once, in whatever order they come to write", async () => {
+    let second: Promise<void> | undefined;
+    const slow = beforeWrites(async () => {
+      // The other job begins, and ends, between the first one's look and its write.
+      second ??= makeAt(23 * HOUR + 59 * MINUTE);
+      await second;
+    });
+    await Promise.all([
+      makeAt(23 * HOUR + 59 * MINUTE, slow),
+      ...Array.from({ length: 5 }, () => makeAt(23 * HOUR + 59 * MINUTE)),
+    ]);
+    const puts = vi.fn(async () => undefined);
+    const salts = [await saltOf(today), await saltOf(today + 1)];
+    expect(salts).toEqual([expect.any(String), expect.any(String)]);
+    await makeAt(24 * HOUR - 1, beforeWrites(puts));
+    expect(puts).not.toHaveBeenCalled();
+    expect([await saltOf(today), await saltOf(today + 1)]).toEqual(salts);
+  });
+
+  it("is written once, however many jobs race for it", async () => {
+    const puts = vi.fn(async () => undefined);
+    await Promise.all(Array.from({ length: 8 }, () => makeAt(HOUR, beforeWrites(puts))));
+    expect(puts).toHaveBeenCalledOnce();
+  });
+
+  it("that its maker died over is made by another, twenty minutes later, not before", async () => {
+    const died = beforeWrites(async () => {
+      throw new Error("gone");
+    });
+    await expect(makeAt(HOUR, died)).rejects.toThrow("gone");
+    await makeAt(HOUR + 19 * MINUTE);
+    expect(await saltOf(today)).toBeUndefined();
+    await makeAt(HOUR + 20 * MINUTE);
+    expect(await saltOf(today)).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it("stays what it is when its maker died after writing it", async () => {
+    const wrote = new Proxy(env.SALTS, {
+      get(target, name) {
+        const value = Reflect.get(target, name, target);
+        if (name !== "put") return typeof value === "function" ? value.bind(target) : value;
+        return async (...put: Parameters<KVNamespace["put"]>) => {
+          await target.put(...put);
+          throw new Error("gone");
+        };
+      },
+    });
+    await expect(makeAt(HOUR, wrote)).rejects.toThrow("gone");
+    const salt = await saltOf(today);
+    await makeAt(2 * HOUR);
+    expect(await saltOf(today)).toBe(salt);
+  });
+});
