@@ -1,4 +1,9 @@
 import { describe, expect, it } from "vitest";
+import {
+  updateLink as changeLink,
+  deleteLink,
+  getLink,
+} from "../../../../src/features/biolinks/links/links.service.ts";
 import type { Env } from "../../../../src/platform/config.ts";
 import { change, eventsOf } from "../../../support/contacts.ts";
 import { DOMAINS } from "../../../support/domains.ts";
@@ -14,6 +19,7 @@ import {
   newBox,
   waitForReceived,
 } from "../../../support/webhooks.ts";
+import { workIn } from "../../../support/work.ts";
 import {
   createLink,
   createWorkspace,
@@ -183,6 +189,28 @@ describe("no event of a link", () => {
     const what = (await toldIn(workspace)).map((event) => event.what);
     expect(what).toEqual(["created", "updated", "deleted"]);
   });
+
+  it.each([
+    ["it was changed", { title: "first" }],
+    ["its domain went", undefined],
+  ])(
+    "comes of a write that found its link as it was, when %s before it was written",
+    async (_case, input) => {
+      const { workspace } = await newListeningWorkspace();
+      const domain = (await addDomain(workspace.id)).id;
+      const { id, revision } = (await createLink(workspace, { domain })).body.data;
+      const row = await getLink(workIn(workspace.id), id);
+      if (input) await updateLink(workspace, id, input);
+      else await change(workspace, "DELETE", `${DOMAINS}/${domain}`);
+      const before = await toldIn(workspace);
+      const named = { any: false, named: revision };
+      const refusal = { code: "precondition_failed" };
+      const late = changeLink(workIn(workspace.id), row, named, { title: "late" });
+      await expect(late).rejects.toMatchObject(refusal);
+      await expect(deleteLink(workIn(workspace.id), row, named)).rejects.toMatchObject(refusal);
+      expect(await toldIn(workspace)).toEqual(before);
+    },
+  );
 
   it("is written, or announced, that nobody wants", async () => {
     const workspace = await createWorkspace();
