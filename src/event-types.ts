@@ -1,4 +1,5 @@
 import type { EventType } from "./events/event-type.ts";
+import { linkEvents } from "./features/biolinks/links/links.events.ts";
 import { postEvents } from "./features/publishing/posts.events.ts";
 import { contactEvents } from "./features/salesbot/contacts/contacts.events.ts";
 import { messageEvents } from "./features/salesbot/messages/messages.events.ts";
@@ -9,5 +10,6 @@ export const EVENT_TYPES: readonly EventType[] = [
   ...Object.values(postEvents),
   ...Object.values(contactEvents),
   ...Object.values(messageEvents),
+  ...Object.values(linkEvents),
   ...Object.values(endpointEvents),
 ];

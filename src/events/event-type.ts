@@ -5,7 +5,7 @@ import { closedObject } from "./closed-schema.ts";
  * The products whose events there are; each has a permission of its own to subscribe to them.
  * `workspace`: what befalls the workspace itself, which is no feature that could be off.
  */
-export type EventProduct = "publishing" | "salesbot" | "workspace";
+export type EventProduct = "biolinks" | "publishing" | "salesbot" | "workspace";
 export type EventName = `${EventProduct}.${string}.${string}`;
 
 /** The permission that a key needs to subscribe to a product's events. */

@@ -1,5 +1,5 @@
 /** What other features' statements need of the events table. */
-import { countingNewEvents, hasRoom } from "../access/usage/usage.ports.ts";
+import { countingNewEvents, hasRoom, refusalIfOverfull } from "../access/usage/usage.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { EventRow } from "./events.repository.ts";
@@ -38,6 +38,15 @@ export function insertEventsFrom(source: string): string {
        ${WANTING}),
       CASE WHEN ${IS_WANTED} THEN NULL ELSE event.value ->> 'createdAt' END
     FROM ${source} RETURNING ${WANTED}`;
+}
+
+/**
+ * The statement that aborts a batch which has written an event of an overfull workspace: one event
+ * after the other would take more than anything bounds. Where nobody wanted it, it asks no more.
+ */
+export function overfullEventRefusal(db: Database, eventId: string): D1PreparedStatement {
+  const workspaceId = "(SELECT events.workspace_id FROM events WHERE events.id = ?1)";
+  return db.$client.prepare(refusalIfOverfull(workspaceId)).bind(eventId);
 }
 
 /** The first event that somebody wants, of those that a batch wrote; whatever else it answered. */

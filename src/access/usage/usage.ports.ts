@@ -23,12 +23,13 @@ const IS_OVERFULL = "used.stored_bytes > 2 * plan.stored_bytes";
  * trigger refuses. What it sets has a trigger abort; otherwise it writes nothing.
  */
 export function overfullRefusal(db: Database, workspaceId: string): D1PreparedStatement {
-  return db.$client
-    .prepare(
-      `UPDATE workspace_usage SET batch_bytes = 1
-       WHERE id = ?1 AND EXISTS (SELECT 1 ${USED} WHERE used.id = ?1 AND ${IS_OVERFULL})`,
-    )
-    .bind(workspaceId);
+  return db.$client.prepare(refusalIfOverfull("?1")).bind(workspaceId);
+}
+
+/** SQL of that statement, by the SQL of the workspace's id: null refuses nothing. */
+export function refusalIfOverfull(workspaceId: string): string {
+  return `UPDATE workspace_usage SET batch_bytes = 1 WHERE id = ${workspaceId}
+    AND EXISTS (SELECT 1 ${USED} WHERE used.id = workspace_usage.id AND ${IS_OVERFULL})`;
 }
 
 /** Rows of a table that a batch writes, which it gets as ?1. */

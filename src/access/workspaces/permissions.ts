@@ -14,6 +14,7 @@ export const PERMISSIONS = [
   "salesbot:contacts:consent",
   "salesbot:messages:send",
   "salesbot:automation:hooks",
+  "biolinks:webhooks:subscribe",
   "salesbot:webhooks:subscribe",
   "publishing:webhooks:subscribe",
   "workspace:webhooks:subscribe",

@@ -52,7 +52,7 @@ export function describeApi(): string {
       codes.map(({ code, status, message }) => [String(status), `\`${code}\``, message]),
     ),
     "## Roles",
-    "A key may do what both it and its member's role may. `*` as a key's permission is all of the role's, also those that are added later; a key with a list of its own holds what is in it. `salesbot:contacts:consent` was added on 2026-11-21: older keys with a list are without it, so have one issued anew where a program sets `last_inbound_at` or undoes opt-outs.",
+    "A key may do what both it and its member's role may. `*` as a key's permission is all of the role's, also those that are added later; a key with a list of its own holds what is in it. `salesbot:contacts:consent` was added on 2026-11-21: older keys with a list are without it, so have one issued anew where a program sets `last_inbound_at` or undoes opt-outs. So are those of before 2026-11-22 without `biolinks:webhooks:subscribe`.",
     table(
       ["Permission", ...ROLES.map((role) => `\`${role}\``)],
       PERMISSIONS.map((permission) => [

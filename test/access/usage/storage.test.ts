@@ -26,6 +26,7 @@ import { tick } from "../../support/work.ts";
 import {
   createLink,
   createWorkspace,
+  LINKS,
   newIdempotencyKey,
   updateLink,
   type Workspace,
@@ -180,6 +181,30 @@ describe("an overfull workspace: one that stores twice what its plan allows", ()
       .bind(workspace.id)
       .first<{ batch: number | null }>()) ?? { batch: 0 };
     expect(batch).toBeNull();
+  });
+
+  it("changes no link of which somebody wants to know, but is switched off or deleted", async () => {
+    const workspace = await createWorkspace();
+    const { id } = (await createLink(workspace, { title: "S" })).body.data;
+    await updateLink(workspace, id, { status: "active" });
+    await fill(workspace, 2);
+    // Nobody is told: it writes no more than the link is.
+    expect((await updateLink(workspace, id, { title: "T" })).status).toBe(200);
+    const updated = { event: "biolinks.link.updated", channel: "all" };
+    await createLiveEndpoint(workspace, newBox(), [updated]);
+    for (const input of [{ title: "U" }, { title: "U", status: "active" }]) {
+      const { status, body } = await updateLink(workspace, id, input);
+      expect([status, body.code]).toEqual([422, "storage_full"]);
+    }
+    const one = `/workspaces/${workspace.id}/links/${id}`;
+    const passed = [
+      await updateLink(workspace, id, { status: "paused" }),
+      await operate("PATCH", one, { disabled: true }),
+    ];
+    expect(passed.map(({ status }) => status)).toEqual([200, 200]);
+    expect(passed[1]?.body.data).toMatchObject({ title: "T", status: "paused", disabled: true });
+    expect((await updateLink(workspace, id, { status: "active" })).status).toBe(422);
+    expect((await change(workspace, "DELETE", `${LINKS}/${id}`)).status).toBe(204);
   });
 
   it("gets no more deliveries until it has room, and of a full one's responses the start is kept", async () => {

@@ -6,7 +6,7 @@ import type { LinkRow } from "./links.repository.ts";
 import type { Link } from "./links.schemas.ts";
 
 /** A link as the API answers it. */
-function presentLink(link: LinkRow, addresses: LinkAddresses): Link {
+export function presentLink(link: LinkRow, addresses: LinkAddresses): Link {
   return {
     id: link.id,
     revision: addresses.revisionOf(link),

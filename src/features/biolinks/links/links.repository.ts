@@ -1,5 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { PageRequest } from "../../../api/pagination.ts";
+import {
+  type EventRow,
+  findWanted,
+  IS_WANTED,
+  insertEventsFrom,
+  overfullEventRefusal,
+} from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { type Part, walk } from "../../../platform/db/walk.ts";
 import { isDomainGone } from "../domains/domains.ports.ts";
@@ -13,9 +20,43 @@ function ofWorkspace(workspaceId: string, id: string) {
   return and(eq(links.workspaceId, workspaceId), eq(links.id, id));
 }
 
-/** @throws a unique conflict when the id exists or the slug is taken. */
-export async function insertLink(db: Database, link: LinkRow): Promise<void> {
-  await db.insert(links).values(link);
+/** Whether a link was written, and the event of that, if somebody wants it. */
+interface Written {
+  isWritten: boolean;
+  wanted: string | undefined;
+}
+
+// Nothing reads an event that nobody wants, so those of links are then not written at all: it costs
+// a look into an index. That comes first; a link is read for its event only if somebody wants that.
+const IF_WANTED = "json_each(?1) AS event";
+const CREATION = insertEventsFrom(`${IF_WANTED} WHERE ${IS_WANTED}`);
+const OF_LINK = `${IF_WANTED} CROSS JOIN links
+  ON links.id = ?2 AND links.workspace_id = ?3 AND links.revision = ?4 WHERE ${IS_WANTED}`;
+
+/**
+ * A link and its event, both or neither; the event, if somebody wants it.
+ * @throws a unique conflict when the id exists or the slug is taken.
+ */
+export async function insertLink(
+  db: Database,
+  link: LinkRow,
+  event: EventRow,
+): Promise<string | undefined> {
+  const d1 = db.$client;
+  const answers = await d1.batch([
+    prepared(db, db.insert(links).values(link)),
+    d1.prepare(CREATION).bind(JSON.stringify([event])),
+  ]);
+  return findWanted(answers);
+}
+
+/** A statement of the query builder's, for a batch with one that is written by hand. */
+function prepared(
+  db: Database,
+  query: { toSQL(): { sql: string; params: unknown[] } },
+): D1PreparedStatement {
+  const { sql, params } = query.toSQL();
+  return db.$client.prepare(sql).bind(...params);
 }
 
 export async function findLink(
@@ -50,29 +91,65 @@ export interface LinkVersion extends Pick<LinkRow, "workspaceId" | "id" | "revis
   isHomeless?: boolean | undefined;
 }
 
+/** SQL of whether a link's domain is, or is not, still gone, where that matters. */
+function domainIsAsBefore({ isHomeless }: LinkVersion): string {
+  if (isHomeless === undefined) return "TRUE";
+  return `${isDomainGone("links.domain_id")} = ${isHomeless ? 1 : 0}`;
+}
+
 /** The link, if it is still so. */
-function unchanged({ workspaceId, id, revision, isHomeless }: LinkVersion) {
+function unchanged(link: LinkVersion) {
   return and(
-    ofWorkspace(workspaceId, id),
-    eq(links.revision, revision),
-    isHomeless === undefined
-      ? undefined
-      : sql`${sql.raw(isDomainGone("links.domain_id"))} = ${isHomeless ? 1 : 0}`,
+    ofWorkspace(link.workspaceId, link.id),
+    eq(links.revision, link.revision),
+    sql.raw(domainIsAsBefore(link)),
   );
 }
 
-/** Changes a link if it is still of this version; the row as it is then, or undefined if not. */
+/**
+ * Changes a link if it is still of this version, and writes the event of it: told of the revision
+ * that the changes bring, which no other write has. `isRefusedWhenOverfull`: not where that event
+ * is one too many.
+ */
 export async function updateLink(
   db: Database,
   link: LinkVersion,
-  changes: LinkChanges,
-): Promise<LinkRow | undefined> {
-  const [updated] = await db.update(links).set(changes).where(unchanged(link)).returning();
-  return updated;
+  changes: LinkChanges & Pick<LinkRow, "revision">,
+  event: EventRow,
+  { isRefusedWhenOverfull = false } = {},
+): Promise<Written> {
+  const { workspaceId, id } = link;
+  const update = db.update(links).set(changes).where(unchanged(link)).returning({ id: links.id });
+  const answers = await db.$client.batch([
+    prepared(db, update),
+    eventOfLink(db, OF_LINK, { workspaceId, id, revision: changes.revision }, event),
+    ...(isRefusedWhenOverfull ? [overfullEventRefusal(db, event.id)] : []),
+  ]);
+  return { isWritten: answers[0]?.results.length === 1, wanted: findWanted(answers) };
 }
 
-/** Deletes a link if it is still of this version; whether it did. */
-export async function deleteLink(db: Database, link: LinkVersion): Promise<boolean> {
-  const deleted = await db.delete(links).where(unchanged(link)).returning({ id: links.id });
-  return deleted.length > 0;
+/** Deletes a link if it is still of this version, and writes the event of it. */
+export async function deleteLink(
+  db: Database,
+  link: LinkVersion,
+  event: EventRow,
+): Promise<Written> {
+  const found = `${OF_LINK} AND ${domainIsAsBefore(link)}`;
+  const deletion = db.delete(links).where(unchanged(link)).returning({ id: links.id });
+  const answers = await db.$client.batch([
+    eventOfLink(db, found, link, event),
+    prepared(db, deletion),
+  ]);
+  return { isWritten: answers[1]?.results.length === 1, wanted: findWanted(answers) };
+}
+
+function eventOfLink(
+  db: Database,
+  source: string,
+  { id, workspaceId, revision }: LinkVersion,
+  event: EventRow,
+): D1PreparedStatement {
+  return db.$client
+    .prepare(insertEventsFrom(source))
+    .bind(JSON.stringify([event]), id, workspaceId, revision);
 }

@@ -3,13 +3,14 @@ import { ApiError, invalid } from "../../../api/errors.ts";
 import type { ExpectedRevision } from "../../../api/etag.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
 import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
+import { announceEvents } from "../../../events/events.service.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { hashPassword } from "../../../platform/crypto/password.ts";
 import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetAddress } from "../../../visitor/addresses/address-book.ts";
-import { linkAddresses, namedHomeless } from "./link-address.ts";
+import { type LinkAddresses, linkAddresses, namedHomeless } from "./link-address.ts";
 import {
   assertLeadsElsewhere,
   blankLink,
@@ -18,7 +19,8 @@ import {
   toChanges,
 } from "./link-changes.ts";
 import { generateSlug } from "./link-slug.ts";
-import type { LinkRow } from "./links.repository.ts";
+import { creationEvent, deletionEvent, updateEvent } from "./link-snapshot.ts";
+import type { LinkChanges, LinkRow } from "./links.repository.ts";
 import * as repository from "./links.repository.ts";
 import type { CreateLink, LinkFilter, UpdateLink } from "./links.schemas.ts";
 
@@ -51,9 +53,8 @@ export async function createLink(ctx: Context, input: CreateLink): Promise<LinkR
 /** @throws 422, a unique conflict when the id or the slug stands */
 async function insert(ctx: Context, link: LinkRow): Promise<LinkRow> {
   await assertLeadsElsewhere(ctx, link);
-  const forget = await forgetting(ctx, [link]);
-  await repository.insertLink(ctx.db, link);
-  forget();
+  const { addresses, settle } = await prepareWrite(ctx, [link]);
+  settle(await repository.insertLink(ctx.db, link, creationEvent(link, addresses)));
   return link;
 }
 
@@ -90,15 +91,11 @@ export async function updateLink(
       const changed = { ...current, ...changes };
       if (leadsAnew(current, changed)) await assertLeadsElsewhere(ctx, changed);
       if (changesNothing(current, changes)) return current;
-      const version = { revision: newRevision(), updatedAt: now() };
-      const forget = await forgetting(ctx, [current, changed]);
-      const updated = await repository
-        .updateLink(ctx.db, { ...current, isHomeless }, { ...changes, ...version })
-        .catch((error) => {
-          throw isUniqueConflict(error) ? slugTaken() : error;
-        });
-      if (updated) forget();
-      return updated;
+      const isPause = current.status === "active" && changed.status === "paused";
+      const guards = { isHomeless, isRefusedWhenOverfull: !isPause };
+      return write(ctx, current, changes, guards).catch((error) => {
+        throw isUniqueConflict(error) ? slugTaken() : error;
+      });
     },
     () => getLink(ctx, link.id),
   );
@@ -115,16 +112,20 @@ export async function deleteLink(
     expected,
     async (current) => {
       const version = { ...current, isHomeless: namedHomeless(expected) };
-      const forget = await forgetting(ctx, [current]);
-      const deleted = await repository.deleteLink(ctx.db, version);
-      if (deleted) forget();
-      return deleted || undefined;
+      const { addresses, settle } = await prepareWrite(ctx, [current]);
+      const event = deletionEvent(current, addresses);
+      const { isWritten, wanted } = await repository.deleteLink(ctx.db, version, event);
+      if (isWritten) settle(wanted);
+      return isWritten || undefined;
     },
     () => getLink(ctx, link.id),
   );
 }
 
-/** The operator's switch. It changes the revision too: the workspace sees that something changed. */
+/**
+ * The operator's switch. It changes the revision too, and is told as any change: the workspace sees
+ * that something changed.
+ */
 export async function setLinkDisabled(
   ctx: Context,
   id: string,
@@ -136,27 +137,57 @@ export async function setLinkDisabled(
     { any: true },
     async (current) => {
       if (changesNothing(current, { disabled })) return current;
-      const version = { revision: newRevision(), updatedAt: now() };
-      const forget = await forgetting(ctx, [current]);
-      const updated = await repository.updateLink(ctx.db, current, { disabled, ...version });
-      if (updated) forget();
-      return updated;
+      return write(ctx, current, { disabled });
     },
     () => getLink(ctx, link.id),
   );
 }
 
+/** What a change depends on, beside the link's revision. */
+interface Guards {
+  isHomeless?: boolean | undefined;
+  isRefusedWhenOverfull?: boolean;
+}
+
+/** Writes what changes a link if it is as it was read; the link as it is then, or undefined. */
+async function write(
+  ctx: Context,
+  current: LinkRow,
+  changes: LinkChanges,
+  { isHomeless, ...guards }: Guards = {},
+): Promise<LinkRow | undefined> {
+  const made = { ...changes, revision: newRevision(), updatedAt: now() };
+  const changed = { ...current, ...made };
+  const { addresses, settle } = await prepareWrite(ctx, [current, changed]);
+  const event = updateEvent(current, changed, addresses);
+  const version = { ...current, isHomeless };
+  const { isWritten, wanted } = await repository.updateLink(ctx.db, version, made, event, guards);
+  if (!isWritten) return undefined;
+  settle(wanted);
+  return changed;
+}
+
 /**
- * What has visitors' addresses of these links forgotten, to be called right after a commit: their
- * hosts are looked up before, so that nothing comes, or fails, in between.
+ * The addresses of links that are about to be written, and what is to be called right after the
+ * commit: it has visitors' addresses of them forgotten, and the event announced that somebody wants.
+ * The addresses are looked up before, so that nothing comes, or fails, in between.
  */
-async function forgetting(ctx: Context, links: LinkRow[]): Promise<() => void> {
-  const { originOf } = await linkAddresses(ctx, links);
-  const addresses = links.map((link) => ({
-    host: link.domainId === null ? "" : new URL(originOf(link)).host,
+async function prepareWrite(
+  ctx: Context,
+  links: LinkRow[],
+): Promise<{ addresses: LinkAddresses; settle: (wanted: string | undefined) => void }> {
+  const addresses = await linkAddresses(ctx, links);
+  const visited = links.map((link) => ({
+    host: link.domainId === null ? "" : new URL(addresses.originOf(link)).host,
     slugKey: link.slugKey,
   }));
-  return () => addresses.forEach(forgetAddress);
+  return {
+    addresses,
+    settle: (wanted) => {
+      visited.forEach(forgetAddress);
+      ctx.waitUntil(announceEvents(ctx, wanted));
+    },
+  };
 }
 
 function slugTaken(): ApiError {
