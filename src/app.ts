@@ -17,6 +17,8 @@ import { addDomainRoutes } from "./features/biolinks/domains/domains.routes.ts";
 import { addLinkSwitchRoute } from "./features/biolinks/links/links.operator.routes.ts";
 import { addLinkRoutes } from "./features/biolinks/links/links.routes.ts";
 import { circleProblem } from "./features/biolinks/links/redirect-circle.ts";
+import { isQrAssetPath, serveQrAsset } from "./features/biolinks/qr-codes/qr-assets.ts";
+import { addQrCodeRoutes } from "./features/biolinks/qr-codes/qr-codes.routes.ts";
 import { addReferenceRoutes, describeSecurity } from "./features/reference/reference.routes.ts";
 import { addContactRoutes } from "./features/salesbot/contacts/contacts.routes.ts";
 import { addErasureRoutes } from "./features/salesbot/erasure/erasure.routes.ts";
@@ -49,6 +51,7 @@ hideUnlessConfigured(api);
 refuseOtherMethods(api);
 addLinkRoutes(api);
 addDomainRoutes(api, circleProblem);
+addQrCodeRoutes(api);
 addContactRoutes(api);
 addErasureRoutes(api);
 addLabelRoutes(api, LABEL_USERS);
@@ -78,5 +81,6 @@ export function serveRequest(
   if (API_PATH.test(url.pathname) && mayBePlatformHost(env, url)) {
     return api.fetch(request, env, ctx);
   }
+  if (isQrAssetPath(url.pathname)) return serveQrAsset(request, env, url);
   return visit(addressDirectory, request, env, ctx, url);
 }

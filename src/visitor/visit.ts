@@ -3,7 +3,7 @@ import { readBody } from "../api/request-body.ts";
 import { toText } from "../platform/bytes.ts";
 import { type Env, platformSettings } from "../platform/config.ts";
 import { isPassword } from "../platform/crypto/password.ts";
-import { isPlatformHost } from "../platform/platform-host.ts";
+import { isPlatformHost, platformOrigin } from "../platform/platform-host.ts";
 import type { Address } from "../platform/request-address.ts";
 import { now } from "../platform/time.ts";
 import { hostNameOf } from "../platform/web-url.ts";
@@ -16,6 +16,7 @@ import type { Click } from "./clicks/click-packet.ts";
 import { isCrawler, isPrefetch } from "./clicks/visitor-kind.ts";
 import { type Decision, decide, type Visit } from "./decide/decide.ts";
 import type { VisitorLink } from "./decide/visitor-link.ts";
+import { decideQrCode } from "./decide/visitor-qr-code.ts";
 import { pageResponse, wantsJson } from "./pages.ts";
 import { domainKeyOf, slugKeyOf } from "./slug.ts";
 
@@ -82,7 +83,14 @@ function serve(
   url: Address,
   entry: Held,
 ): Response | Promise<Response> {
-  const { link } = entry;
+  const { link, qrCode } = entry;
+  if (qrCode) {
+    const origin = isPlatformHost(env, url)
+      ? platformOrigin(env, new URL(request.url))
+      : platformOrigin(env);
+    const decision = decideQrCode(qrCode, { method, origin }, entry.elsewhere);
+    return respond(request, env, ctx, decision, null);
+  }
   const as = method === "HEAD" ? "head" : isPrefetch(request.headers) ? "prefetch" : "visit";
   const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && url.search));
   if (isUsual && method === "GET" && as === "visit") {

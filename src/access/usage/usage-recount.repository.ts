@@ -71,13 +71,13 @@ export async function finishSlice(
   nextAt: number,
 ): Promise<void> {
   const page = `SELECT id AS place FROM workspace_usage WHERE id > ?2 ORDER BY id LIMIT ?3`;
-  const taken = (kept: string, recounted: string) =>
-    `${kept} = CASE recount_spoilt WHEN 0 THEN ${recounted} ELSE ${kept} END, ${recounted} = 0`;
+  const taken = (kept: string, recounted: string, more = "") =>
+    `${kept} = CASE recount_spoilt WHEN 0 THEN ${recounted}${more} ELSE ${kept} END, ${recounted} = 0`;
   const d1 = db.$client;
   await d1.batch([
     d1
       .prepare(
-        `UPDATE workspace_usage SET ${taken("stored_bytes", "recounted_bytes")},
+        `UPDATE workspace_usage SET ${taken("stored_bytes", "recounted_bytes", " + other_bytes")},
            ${taken("contacts", "recounted_contacts")}, ${taken("links", "recounted_links")},
            recount_spoilt = 0
          WHERE id IN (${page}) AND ${HERE}`,

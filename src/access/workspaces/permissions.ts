@@ -6,6 +6,8 @@ export const PERMISSIONS = [
   "biolinks:links:write",
   "biolinks:domains:read",
   "biolinks:domains:manage",
+  "biolinks:qr:read",
+  "biolinks:qr:write",
   "salesbot:contacts:read",
   "salesbot:contacts:write",
   // Beside `write`: to undo an opt-out, and to say when a contact wrote.
@@ -28,6 +30,7 @@ export type Role = (typeof ROLES)[number];
 const VIEWER: readonly Permission[] = [
   "biolinks:links:read",
   "biolinks:domains:read",
+  "biolinks:qr:read",
   "salesbot:contacts:read",
   "webhooks:read",
   "webhooks:deliveries:read",
@@ -36,6 +39,7 @@ const VIEWER: readonly Permission[] = [
 const EDITOR: readonly Permission[] = [
   ...VIEWER,
   "biolinks:links:write",
+  "biolinks:qr:write",
   "salesbot:contacts:write",
   "salesbot:messages:send",
   // Those of all products: an editor sees each event and endpoint that there is.

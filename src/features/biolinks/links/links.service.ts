@@ -8,7 +8,7 @@ import { hashPassword } from "../../../platform/crypto/password.ts";
 import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
-import { forgetAddress } from "../../../visitor/addresses/address-book.ts";
+import { forgetAddress, forgetAll } from "../../../visitor/addresses/address-book.ts";
 import { linkAddresses, namedHomeless } from "./link-address.ts";
 import {
   assertLeadsElsewhere,
@@ -98,6 +98,7 @@ export async function updateLink(
           throw isUniqueConflict(error) ? slugTaken() : error;
         });
       if (updated) forget();
+      if (updated && isElsewhere(current, updated)) forgetAll(ctx);
       return updated;
     },
     () => getLink(ctx, link.id),
@@ -118,6 +119,7 @@ export async function deleteLink(
       const forget = await forgetting(ctx, [current]);
       const deleted = await repository.deleteLink(ctx.db, version);
       if (deleted) forget();
+      if (deleted) forgetAll(ctx);
       return deleted || undefined;
     },
     () => getLink(ctx, link.id),
@@ -157,6 +159,11 @@ async function forgetting(ctx: Context, links: LinkRow[]): Promise<() => void> {
     slugKey: link.slugKey,
   }));
   return () => addresses.forEach(forgetAddress);
+}
+
+/** Whether a link has another address. QR codes that lead to it stand at theirs: all are forgotten. */
+function isElsewhere(link: LinkRow, changed: LinkRow): boolean {
+  return link.slug !== changed.slug || link.domainId !== changed.domainId;
 }
 
 function slugTaken(): ApiError {
