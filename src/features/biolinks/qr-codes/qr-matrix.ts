@@ -3,6 +3,11 @@ import type { Style } from "./qr-style.ts";
 
 /** 117 modules: what is denser is not read off a screen or a label at the sizes that people print. */
 const MAX_VERSION = 25;
+/**
+ * Of a code with a logo: smaller ones have so few codewords that the logo and a tenth of the code
+ * that is torn or covered are more than H mends.
+ */
+const MIN_LOGO_VERSION = 6;
 /** Of the width; H mends 30 % of the codewords, and a square of this is 4 % of them. */
 const LOGO_SHARE = 0.2;
 
@@ -27,7 +32,7 @@ export function toMatrix(
   hasLogo: boolean,
 ): Matrix | undefined {
   const ecc = hasLogo ? "H" : style.error_correction;
-  const code = tryEncode(payload, ecc);
+  const code = tryEncode(payload, ecc, hasLogo ? MIN_LOGO_VERSION : 1);
   if (!code) return undefined;
   const side = code.size;
   const logo = hasLogo ? logoArea(side) : null;
@@ -48,9 +53,15 @@ export function toMatrix(
   };
 }
 
-function tryEncode(payload: string, ecc: Style["error_correction"]) {
+function tryEncode(payload: string, ecc: Style["error_correction"], minVersion: number) {
   try {
-    return encode(payload, { ecc, border: 0, boostEcc: false, maxVersion: MAX_VERSION });
+    return encode(payload, {
+      ecc,
+      border: 0,
+      boostEcc: false,
+      minVersion,
+      maxVersion: MAX_VERSION,
+    });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

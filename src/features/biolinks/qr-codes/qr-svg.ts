@@ -17,17 +17,32 @@ export function toSvg(
   logo?: Uint8Array,
 ): string {
   const { side, margin } = matrix;
-  const whole = side + 2 * margin;
+  const { from, whole } = viewOf(side + 2 * margin, side, size);
   const parts = [
     ...(background === null
       ? []
-      : [`<path fill="${background}" d="M0 0h${whole}v${whole}h-${whole}z"/>`]),
+      : [`<path fill="${background}" d="M${from} ${from}h${whole}v${whole}h-${whole}z"/>`]),
     `<path fill="${foreground}" d="${pathOf(matrix, shape)}"/>`,
     ...(matrix.logo && logo ? [drawLogo(matrix, background, logo)] : []),
   ];
   // Squares that touch show no seam between them when they are not smoothed.
   const rendering = shape === "square" ? ' shape-rendering="crispEdges"' : "";
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="0 0 ${whole} ${whole}"${rendering}>${parts.join("")}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${size}" height="${size}" viewBox="${from} ${from} ${whole} ${whole}"${rendering}>${parts.join("")}</svg>`;
+}
+
+/**
+ * What is seen of the plane of modules: so much that a module is a whole number of pixels at the
+ * picture's own size, as in a PNG. Small pictures are blurred else.
+ */
+function viewOf(modules: number, side: number, size: number): { from: number; whole: number } {
+  const pixels = Math.floor(size / modules);
+  if (pixels === 0) return { from: 0, whole: modules };
+  const margin = Math.floor((size - side * pixels) / 2) / pixels;
+  return { from: rounded4((modules - side) / 2 - margin), whole: rounded4(size / pixels) };
+}
+
+function rounded4(length: number): number {
+  return Math.round(length * 10_000) / 10_000;
 }
 
 function pathOf(matrix: Matrix, shape: Style["shape"]): string {

@@ -107,7 +107,7 @@ describe("a scan", () => {
     const address = newAddress();
     const seen = new Set<number>();
     const ask = (code: string) => send(`/Q/${code}`, { headers: { "CF-Connecting-IP": address } });
-    for (let tries = 0; tries < 80 && !seen.has(429); tries++) {
+    for (let tries = 0; tries < 150 && !seen.has(429); tries++) {
       seen.add((await ask(`ZZ${String(tries).padStart(6, "0")}`)).status);
     }
     expect([...seen]).toEqual([404, 429]);
