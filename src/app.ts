@@ -18,6 +18,8 @@ import { addLinkSwitchRoute } from "./features/biolinks/links/links.operator.rou
 import { addLinkRoutes } from "./features/biolinks/links/links.routes.ts";
 import { circleProblem } from "./features/biolinks/links/redirect-circle.ts";
 import { addPixelRoutes } from "./features/biolinks/pixels/pixels.routes.ts";
+import { isQrAssetPath, serveQrAsset } from "./features/biolinks/qr-codes/qr-assets.ts";
+import { addQrCodeRoutes } from "./features/biolinks/qr-codes/qr-codes.routes.ts";
 import { addReferenceRoutes, describeSecurity } from "./features/reference/reference.routes.ts";
 import { addContactRoutes } from "./features/salesbot/contacts/contacts.routes.ts";
 import { addErasureRoutes } from "./features/salesbot/erasure/erasure.routes.ts";
@@ -52,6 +54,7 @@ refuseOtherMethods(api);
 addLinkRoutes(api);
 addDomainRoutes(api, circleProblem);
 addPixelRoutes(api, PIXEL_USERS);
+addQrCodeRoutes(api);
 addContactRoutes(api);
 addErasureRoutes(api);
 addLabelRoutes(api, LABEL_USERS);
@@ -81,5 +84,6 @@ export function serveRequest(
   if (API_PATH.test(url.pathname) && mayBePlatformHost(env, url)) {
     return api.fetch(request, env, ctx);
   }
+  if (isQrAssetPath(url.pathname)) return serveQrAsset(request, env, url);
   return visit(addressDirectory, request, env, ctx, url);
 }

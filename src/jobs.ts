@@ -22,6 +22,7 @@ import { checkDueDomains } from "./features/biolinks/domains/domain-verification
 import { checkAddresses } from "./features/biolinks/links/address-check.ts";
 import { removeDeletedPixels } from "./features/biolinks/pixels/pixel-removal.ts";
 import { resealPixelTokens } from "./features/biolinks/pixels/pixel-resealing.ts";
+import { checkQrAddresses } from "./features/biolinks/qr-codes/qr-address-check.ts";
 import { resealOptOutKeys } from "./features/salesbot/contacts/opt-out-key.ts";
 import { eraseContacts } from "./features/salesbot/erasure/erasure.service.ts";
 import { removeDeletedLabels } from "./features/salesbot/labels/label-removal.ts";
@@ -84,6 +85,7 @@ export const JOBS: Record<string, Job> = {
   erase_contacts: eraseContacts,
   purge_dead_letters: purgeDeadLetters,
   check_addresses: (ctx) => checkAddresses(ctx),
+  check_qr_addresses: (ctx) => checkQrAddresses(ctx),
   purge_address_changes: purgeAddressChanges,
   make_visitor_salts: makeDaySalts,
 };

@@ -16,6 +16,7 @@ export * from "./features/biolinks/links/address-check.table.ts";
 export * from "./features/biolinks/links/link-pixels.table.ts";
 export * from "./features/biolinks/links/links.table.ts";
 export * from "./features/biolinks/pixels/pixels.table.ts";
+export * from "./features/biolinks/qr-codes/qr-codes.table.ts";
 export * from "./features/salesbot/contacts/contacts.table.ts";
 export * from "./features/salesbot/contacts/opt-outs.table.ts";
 export * from "./features/salesbot/labels/stages.table.ts";

@@ -41,6 +41,8 @@ export interface RouteSpec<
     schema?: Answer;
     /** The answer names the record's revision. */
     etag?: Revised;
+    /** It answers a file of one of these types, and no JSON. */
+    media?: string[];
     /** It always holds what the revision does not cover: never 304. */
     holdsMore?: boolean;
     /** What a 200 means where success is a 201: the record was there already. */
@@ -59,8 +61,14 @@ export type HandlerAnswer<
   Preview extends z.ZodType = z.ZodNever,
 > = Done<Answer, Revised> | (Preview extends z.ZodNever ? never : { preview: z.input<Preview> });
 
+/** What is answered instead of JSON. */
+interface File {
+  type: string;
+  content: Uint8Array | string;
+}
+
 type Done<Answer extends z.ZodType, Revised extends boolean> = (Answer extends z.ZodUndefined
-  ? { body?: undefined }
+  ? { body?: undefined; file?: File }
   : { body: z.input<Answer> }) &
   (Revised extends true ? { revision: string } : { revision?: undefined }) & {
     /** The record was there already: 200 instead of the route's status. */
@@ -73,6 +81,8 @@ type Done<Answer extends z.ZodType, Revised extends boolean> = (Answer extends z
 export interface ApiResult {
   status: SuccessStatus;
   body?: unknown;
+  /** Of a route that only reads: it is not remembered. */
+  file?: File;
   /** Answered as `ETag`; a GET compares it with `If-None-Match`, unless the answer holds more. */
   revision?: string;
   holdsMore?: boolean;
@@ -137,18 +147,20 @@ export function toResult(
   { success }: { success: { status: SuccessStatus; holdsMore?: boolean } },
   answer: {
     body?: unknown;
+    file?: File | undefined;
     revision?: string | undefined;
     existing?: boolean;
     holdsMore?: boolean;
     preview?: unknown;
   },
 ): ApiResult {
-  const { body, revision, existing, preview } = answer;
+  const { body, file, revision, existing, preview } = answer;
   if (preview !== undefined) return { status: 200, body: preview };
   const holdsMore = success.holdsMore || answer.holdsMore;
   return {
     status: existing ? 200 : success.status,
     ...(body !== undefined && { body }),
+    ...(file && { file }),
     ...(revision !== undefined && { revision }),
     ...(holdsMore && { holdsMore }),
   };
@@ -165,6 +177,10 @@ function toResponse(request: Request, result: ApiResult): Response {
     const isRead = request.method === "GET" || request.method === "HEAD";
     const isHeld = isKnown(request.headers.get("If-None-Match"), result.revision);
     if (isRead && isHeld && !result.holdsMore) return new Response(null, { status: 304, headers });
+  }
+  if (result.file) {
+    headers.set("Content-Type", result.file.type);
+    return new Response(result.file.content, { status: result.status, headers });
   }
   if (result.body === undefined) return new Response(null, { status: result.status, headers });
   return Response.json(result.body, { status: result.status, headers });
@@ -242,6 +258,7 @@ function documentRoute(
     description,
     headers: answerHeaders(status),
     ...(schema && { content: { "application/json": { schema } } }),
+    ...(success.media && { content: fileContent(success.media) }),
   });
   api.openAPIRegistry.registerPath({
     method: spec.method,
@@ -271,6 +288,11 @@ function documentRoute(
       ...errorResponses(errors, answerHeaders),
     },
   });
+}
+
+function fileContent(types: string[]) {
+  const schema = { type: "string" as const, format: "binary" };
+  return Object.fromEntries(types.map((type) => [type, { schema }]));
 }
 
 function joinDescriptions(...parts: (string | undefined)[]): { description?: string } {

@@ -5,13 +5,23 @@ export const MAX_SLUG_LENGTH = 60;
 /** No dots alone. */
 const SLUG = /^(?!\.+$)[A-Za-z0-9._-]{1,60}$/;
 
+/** Before a QR code's code, in the address book and in its path: no slug holds a slash. */
+export const CODE_PREFIX = "q/";
+/** Crockford's base32 of 8, in any case. */
+const CODE_PATH = /^\/q\/([0-9a-hjkmnp-tv-z]{8})\/?$/i;
+
 /** What visitors' paths are matched with: slugs differ in more than case. */
 export function toSlugKey(slug: string): string {
   return slug.toLowerCase();
 }
 
-/** The slug that a path asks for, matched without regard to case; undefined when it can be none. */
+/**
+ * The slug, or the QR code, that a path asks for, matched without regard to case; undefined when it
+ * can be neither.
+ */
 export function slugKeyOf(path: string): string | undefined {
+  const code = CODE_PATH.exec(path)?.[1];
+  if (code) return CODE_PREFIX + code.toLowerCase();
   let segment = path.endsWith("/") ? path.slice(1, -1) : path.slice(1);
   if (segment.includes("%")) {
     try {

@@ -1,7 +1,7 @@
 import { clientAddress, clientNetwork } from "../access/limits/client-address.ts";
 import { type Env, platformSettings } from "../platform/config.ts";
 import { isPassword } from "../platform/crypto/password.ts";
-import { isPlatformHost } from "../platform/platform-host.ts";
+import { isPlatformHost, platformOrigin } from "../platform/platform-host.ts";
 import type { Address } from "../platform/request-address.ts";
 import { hostNameOf } from "../platform/web-url.ts";
 import type { AddressDirectory, Found } from "./addresses/address.ts";
@@ -15,6 +15,7 @@ import { UNKNOWN_VISITOR } from "./consent/may-fire.ts";
 import { consentOf } from "./consent/visitor-consent.ts";
 import { type Decision, decide, type Visit } from "./decide/decide.ts";
 import type { VisitorLink } from "./decide/visitor-link.ts";
+import { decideQrCode, type VisitorQrCode } from "./decide/visitor-qr-code.ts";
 import { pageResponse, wantsJson } from "./pages.ts";
 import { tellPixels } from "./pixel-events.ts";
 import { readForm } from "./posted-form.ts";
@@ -116,9 +117,10 @@ function serve(
   url: Address,
   entry: Held,
 ): Response | Promise<Response> {
-  const { link } = entry;
+  const { link, qrCode } = entry;
   const as = method === "HEAD" ? "head" : isPrefetch(request.headers) ? "prefetch" : "visit";
   const from: CameFrom = { host: entry.asked.host, search: url.search, as };
+  if (qrCode) return serveQrCode(request, method, env, ctx, url, entry, qrCode, from);
   const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && url.search));
   if (isUsual && method === "GET" && as === "visit") {
     entry.usual ??= decide(link, plainVisit("GET", ""), entry.elsewhere);
@@ -134,6 +136,27 @@ function serve(
     ...(link?.pixels.length && { consent: consentOf(request, env), eventId: newEventId() }),
   };
   return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link, from);
+}
+
+/** A scan counts for its code. Where it leads, the target's own rules apply to the next request. */
+function serveQrCode(
+  request: Request,
+  method: string,
+  env: Env,
+  ctx: ExecutionContext,
+  url: Address,
+  entry: Held,
+  { workspaceId, id, ...code }: VisitorQrCode,
+  { host, search, as }: CameFrom,
+): Response | Promise<Response> {
+  const origin = isPlatformHost(env, url)
+    ? platformOrigin(env, new URL(request.url))
+    : platformOrigin(env);
+  const decision = decideQrCode(code, { method, origin }, entry.elsewhere);
+  if (decision.kind !== "redirect") return respond(request, env, ctx, decision, null, NO_LINK);
+  const scanned = { workspaceId, subject: "qr_code", id, count: "scans", domain: host } as const;
+  countHit(request, env, ctx, scanned, as, search);
+  return redirectTo(decision);
 }
 
 /** A form that came back. The try is counted before the password is looked at. */

@@ -125,6 +125,7 @@ export class Contract {
       if (text !== "") yield `a body: ${text}`;
       return;
     }
+    if (mediaType !== "application/json") return;
     const body = JSON.parse(text);
     for (const misfit of this.#schemas.misfits(content.schema, body)) yield `body ${misfit}`;
     if (status < 400) return;

@@ -85,7 +85,7 @@ export async function finishSlice(
   await d1.batch([
     d1
       .prepare(
-        `UPDATE workspace_usage SET ${taken("stored_bytes", "recounted_bytes", added.join(""))},
+        `UPDATE workspace_usage SET ${taken("stored_bytes", "recounted_bytes", ` + other_bytes${added.join("")}`)},
            ${taken("contacts", "recounted_contacts")}, ${taken("links", "recounted_links")},
            recount_spoilt = 0
          WHERE id IN (${page}) AND ${HERE}`,

@@ -26,6 +26,8 @@ export const workspaceUsage = sqliteTable("workspace_usage", {
   messagesBefore: count("messages_before"),
   /** Within a batch that counts its own rows, the bytes they have grown by; else null. */
   batchBytes: integer("batch_bytes"),
+  /** Of the stored bytes those of tables that the recount does not walk: it takes them as they are. */
+  otherBytes: count("other_bytes"),
   /** What the recount has seen so far; 0 between its passes. */
   recountedBytes: count("recounted_bytes"),
   recountedContacts: count("recounted_contacts"),

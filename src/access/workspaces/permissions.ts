@@ -8,6 +8,8 @@ export const PERMISSIONS = [
   "biolinks:domains:manage",
   "biolinks:pixels:read",
   "biolinks:pixels:write",
+  "biolinks:qr:read",
+  "biolinks:qr:write",
   "salesbot:contacts:read",
   "salesbot:contacts:write",
   // Beside `write`: to undo an opt-out, and to say when a contact wrote.
@@ -32,6 +34,7 @@ const VIEWER: readonly Permission[] = [
   "biolinks:links:read",
   "biolinks:domains:read",
   "biolinks:pixels:read",
+  "biolinks:qr:read",
   "salesbot:contacts:read",
   "webhooks:read",
   "webhooks:deliveries:read",
@@ -41,6 +44,7 @@ const EDITOR: readonly Permission[] = [
   ...VIEWER,
   "biolinks:links:write",
   "biolinks:pixels:write",
+  "biolinks:qr:write",
   "salesbot:contacts:write",
   "salesbot:messages:send",
   // Those of all products: an editor sees each event and endpoint that there is.

@@ -218,9 +218,9 @@ function isAsNew(found: Found, asked: Asked): boolean {
 }
 
 /** Whether nothing is there. A domain's own root, and its other paths, are always there. */
-function isMiss({ slugKey }: Asked, { link, workspaceId }: Found): boolean {
+function isMiss({ slugKey }: Asked, { link, qrCode, workspaceId }: Found): boolean {
   const isDomain = workspaceId !== null && (slugKey === "" || slugKey === "*");
-  return link === null && !isDomain;
+  return link === null && qrCode === undefined && !isDomain;
 }
 
 function tell(fault: unknown): undefined {

@@ -1,6 +1,7 @@
 import type { Env } from "../../platform/config.ts";
 import type { ReadFrom } from "../../platform/db/client.ts";
 import type { VisitorLink } from "../decide/visitor-link.ts";
+import type { VisitorQrCode } from "../decide/visitor-qr-code.ts";
 
 /** What a visitor asks for: a host (empty: the platform's) and a slug's key (empty: its root). */
 export interface Asked {
@@ -11,6 +12,8 @@ export interface Asked {
 /** What there is at an address. Cached as it is. */
 export interface Found {
   link: VisitorLink | null;
+  /** The QR code, where one stands there. */
+  qrCode?: VisitorQrCode;
   /** Where a domain sends visitors of an address without a link; null: to the not-found page. */
   elsewhere: string | null;
   /** Whose link or domain it is; null: nobody's. */

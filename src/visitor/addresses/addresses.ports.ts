@@ -14,6 +14,14 @@ export function fromAddressesAfter(place: string, slugKey: string): string {
     ORDER BY addresses.place, addresses.slug_key`;
 }
 
+/** SQL of QR codes' addresses after one, by what stands there, as a source. */
+export function fromQrAddressesAfter(targetId: string, place: string, slugKey: string): string {
+  const key = "addresses.target_id, addresses.place, addresses.slug_key";
+  return `FROM addresses INDEXED BY addresses_qr_codes
+    WHERE addresses.kind = 'qr_code' AND (${key}) > (${targetId}, ${place}, ${slugKey})
+    ORDER BY ${key}`;
+}
+
 /** SQL that writes addresses from a SELECT of place, slug's key, kind, target, workspace, document. */
 export function writeAddresses(source: string): string {
   return `INSERT INTO addresses (place, slug_key, kind, target_id, workspace_id, document)

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { workspaceId } from "../../platform/db/columns.ts";
 
 /**
@@ -13,13 +13,17 @@ export const addresses = sqliteTable(
     /** Empty: the platform's host. Else a domain's id: its host may come to be another's. */
     place: text("place").notNull(),
     slugKey: text("slug_key").notNull(),
-    kind: text("kind").$type<"link">().notNull(),
+    kind: text("kind").$type<"link" | "qr_code">().notNull(),
     targetId: text("target_id").notNull(),
     workspaceId: workspaceId(),
     /** All that a visit needs of it, as JSON. */
     document: text("document").notNull(),
   },
-  (table) => [primaryKey({ columns: [table.place, table.slugKey] })],
+  (table) => [
+    primaryKey({ columns: [table.place, table.slugKey] }),
+    // For the check of these, which are few among links.
+    index("addresses_qr_codes").on(table.targetId).where(sql`${table.kind} = 'qr_code'`),
+  ],
 );
 
 /**

@@ -7,13 +7,17 @@ import type { AddressDirectory, Asked, Found } from "../../../visitor/addresses/
 import { joinAddress, LAST_CHANGE } from "../../../visitor/addresses/addresses.ports.ts";
 import type { Pixel } from "../../../visitor/decide/pixel-beacon.ts";
 import type { RedirectStatus, Utm, VisitorLink } from "../../../visitor/decide/visitor-link.ts";
-import { elsewhere, joinServedDomain } from "../domains/domains.ports.ts";
-import { passwordHash } from "../links/links.ports.ts";
+import type { VisitorQrCode } from "../../../visitor/decide/visitor-qr-code.ts";
+import { elsewhere, joinDomain, joinServedDomain } from "../domains/domains.ports.ts";
+import { joinLink, linkAddress, passwordHash } from "../links/links.ports.ts";
 import { chosenPixels } from "../pixels/pixels.ports.ts";
 
 /** Of a document that is broken none: its visitors alone are to feel it. */
 const CHOSEN = `CASE WHEN json_valid(addresses.document)
   THEN addresses.document -> 'pixels' ELSE '[]' END`;
+const DOCUMENT = "CASE WHEN json_valid(addresses.document) THEN addresses.document ELSE '{}' END";
+/** Of a QR code that leads to a link: the link's. */
+const TARGET_LINK = `CASE WHEN addresses.kind = 'qr_code' THEN ${DOCUMENT} ->> 'link' END`;
 const PLACE = "CASE WHEN asked.value ->> 0 = '' THEN '' ELSE domains.id END";
 
 /**
@@ -25,11 +29,14 @@ const findWith = (more: string) => `
     workspaces.id AS workspace_id, workspaces.status AS workspace_status,
     CASE WHEN workspaces.status <> 'suspended'
       THEN ${elsewhere("asked.value ->> 1 = ''")} END AS elsewhere,
-    ${chosenPixels(CHOSEN, "addresses.workspace_id")} AS pixels,
+    ${chosenPixels(CHOSEN, "addresses.workspace_id")} AS pixels, addresses.kind,
+    ${linkAddress("target_link", "target_domain")} AS target_address,
     ${LAST_CHANGE} AS as_of
   FROM json_each(?1) AS asked
     LEFT ${joinServedDomain("asked.value ->> 0")}
-    LEFT ${joinAddress(PLACE, "asked.value ->> 1")} AND addresses.kind = 'link'
+    LEFT ${joinAddress(PLACE, "asked.value ->> 1")} AND addresses.kind IN ('link', 'qr_code')
+    LEFT ${joinLink("target_link", TARGET_LINK, "addresses.workspace_id")}
+    LEFT ${joinDomain("target_domain", "target_link.domain_id")}
     LEFT ${joinWorkspace("coalesce(addresses.workspace_id, domains.workspace_id)")}`;
 
 export const FIND_ADDRESSES = findWith("");
@@ -37,7 +44,10 @@ const FIND_PROTECTED = findWith(`${passwordHash("addresses.target_id")} AS hash,
 
 interface AddressRow {
   at: number;
+  kind: "link" | "qr_code" | null;
   id: string | null;
+  /** Of a QR code that leads to a link: where that is. */
+  target_address: string | null;
   document: string | null;
   workspace_id: string | null;
   workspace_status: string | null;
@@ -88,6 +98,7 @@ function read(row: AddressRow): Found | Error {
   try {
     return {
       link: toLink(row),
+      ...toQrCode(row),
       elsewhere: row.elsewhere && writtenUrl(row.elsewhere),
       workspaceId: row.workspace_id,
       asOf: row.as_of,
@@ -97,8 +108,25 @@ function read(row: AddressRow): Found | Error {
   }
 }
 
-function toLink({ id, workspace_id, workspace_status, document, pixels }: AddressRow) {
-  if (id === null || workspace_id === null || document === null) return null;
+/** A QR code's part of the address book: see the migration `qr-codes-data`. */
+interface QrCodeDocument {
+  status: "active" | "paused";
+  url: string | null;
+  link: string | null;
+}
+
+function toQrCode(row: AddressRow): { qrCode?: VisitorQrCode } {
+  const { kind, id, workspace_id, document } = row;
+  if (kind !== "qr_code" || id === null || workspace_id === null || document === null) return {};
+  const { status, url } = JSON.parse(document) as QrCodeDocument;
+  const isGone = row.workspace_status === "suspended";
+  const state = status !== "active" ? "paused" : isGone ? "gone" : "live";
+  const leadsTo = url === null ? row.target_address : writtenUrl(url);
+  return { qrCode: { id, workspaceId: workspace_id, state, leadsTo } };
+}
+
+function toLink({ kind, id, workspace_id, workspace_status, document, pixels }: AddressRow) {
+  if (kind !== "link" || id === null || workspace_id === null || document === null) return null;
   const link = JSON.parse(document) as LinkDocument;
   const isGone = link.disabled === 1 || workspace_status === "suspended";
   return {

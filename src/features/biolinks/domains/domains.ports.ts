@@ -5,6 +5,11 @@ export function joinServedDomain(host: string): string {
   return `JOIN domains ON domains.host = ${host} AND domains.verified = 1 AND domains.disabled = 0`;
 }
 
+/** SQL that joins a domain, in service or not, by the SQL of its id. */
+export function joinDomain(as: string, id: string): string {
+  return `JOIN domains AS ${as} ON ${as}.id = ${id}`;
+}
+
 /** SQL of a workspace's own claim of a host, in service or not, as a source. */
 export function fromOwnDomain(workspaceId: string, host: string, joined: string): string {
   return `FROM domains ${joined}

@@ -30,3 +30,17 @@ export function passwordHash(id: string): string {
 export function unusedByLinks(pixelId: string): string {
   return `NOT EXISTS (SELECT 1 FROM link_pixels WHERE link_pixels.pixel_id = ${pixelId})`;
 }
+
+/** SQL that joins a link of a workspace, by the SQL of both ids. */
+export function joinLink(as: string, id: string, workspaceId: string): string {
+  return `JOIN links AS ${as} ON ${as}.id = ${id} AND ${as}.workspace_id = ${workspaceId}`;
+}
+
+/**
+ * SQL of a link's address: its URL on its domain, its path on the platform's host; null when there
+ * is no link, or its domain is gone. `link` and `domain` are what they are joined as.
+ */
+export function linkAddress(link: string, domain: string): string {
+  return `CASE WHEN ${link}.domain_id IS NULL THEN '/' || ${link}.slug
+    ELSE 'https://' || ${domain}.host || '/' || ${link}.slug END`;
+}

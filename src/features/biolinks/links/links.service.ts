@@ -9,7 +9,7 @@ import { hashPassword } from "../../../platform/crypto/password.ts";
 import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
-import { forgetAddress } from "../../../visitor/addresses/address-book.ts";
+import { forgetAddress, forgetAll } from "../../../visitor/addresses/address-book.ts";
 import { type LinkAddresses, linkAddresses, namedHomeless } from "./link-address.ts";
 import {
   assertLeadsElsewhere,
@@ -116,6 +116,7 @@ export async function deleteLink(
       const event = deletionEvent(current, addresses);
       const { isWritten, wanted } = await repository.deleteLink(ctx.db, version, event);
       if (isWritten) settle(wanted);
+      if (isWritten) forgetAll(ctx);
       return isWritten || undefined;
     },
     () => getLink(ctx, link.id),
@@ -164,6 +165,7 @@ async function write(
   const { isWritten, wanted } = await repository.updateLink(ctx.db, version, made, event, guards);
   if (!isWritten) return undefined;
   settle(wanted);
+  if (isElsewhere(current, changed)) forgetAll(ctx);
   return changed;
 }
 
@@ -188,6 +190,11 @@ async function prepareWrite(
       ctx.waitUntil(announceEvents(ctx, wanted));
     },
   };
+}
+
+/** Whether a link has another address. QR codes that lead to it stand at theirs: all are forgotten. */
+function isElsewhere(link: LinkRow, changed: LinkRow): boolean {
+  return link.slug !== changed.slug || link.domainId !== changed.domainId;
 }
 
 function slugTaken(): ApiError {

@@ -1,6 +1,14 @@
 /** What a workspace itself has at an address: read when one address is made to lead to another. */
-import type { Database } from "../../../platform/db/client.ts";
-import { elsewhere, fromOwnDomain } from "../domains/domains.ports.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import { joinAddress } from "../../../visitor/addresses/addresses.ports.ts";
+import { CODE_PREFIX } from "../../../visitor/slug.ts";
+import {
+  elsewhere,
+  fromOwnDomain,
+  joinDomain,
+  joinServedDomain,
+} from "../domains/domains.ports.ts";
+import { joinLink, linkAddress } from "./links.ports.ts";
 
 /** An address as visitors' ones are looked up: host (null: the platform's) and slug's key. */
 export interface Address {
@@ -25,15 +33,28 @@ export const FIND_OWN = {
       "?3",
       "LEFT JOIN links ON links.domain_id = domains.id AND links.slug_key = ?2",
     )}`,
+  /** By ?4, too: the platform's origin. */
+  qrCode: `SELECT nullif(addresses.place, '') AS domainId, NULL AS elsewhere,
+      coalesce(addresses.document ->> 'url',
+        CASE WHEN links.domain_id IS NULL THEN ?4 ELSE '' END || ${linkAddress("links", "target_domain")})
+        AS destination
+    FROM json_each(json_array(?3)) AS asked LEFT ${joinServedDomain("asked.value")}
+      CROSS ${joinAddress("CASE WHEN asked.value IS NULL THEN '' ELSE domains.id END", "?2")}
+        AND addresses.workspace_id = ?1 AND addresses.kind = 'qr_code'
+      LEFT ${joinLink("links", "addresses.document ->> 'link'", "?1")}
+      LEFT ${joinDomain("target_domain", "links.domain_id")}`,
 };
 
 /** Undefined when the workspace has nothing there: at a host of its own at least the domain is. */
 export async function findAtAddress(
-  db: Database,
-  workspaceId: string,
+  { db, workspaceId, platformOrigin }: Context,
   { host, key }: Address,
 ): Promise<AtAddress | undefined> {
   const d1 = db.$client;
+  if (key.startsWith(CODE_PREFIX)) {
+    const code = d1.prepare(FIND_OWN.qrCode).bind(workspaceId, key, host, platformOrigin);
+    return (await code.first<AtAddress>()) ?? undefined;
+  }
   const query =
     host === null
       ? d1.prepare(FIND_OWN.platform).bind(workspaceId, key)

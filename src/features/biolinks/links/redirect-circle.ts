@@ -59,13 +59,13 @@ interface Reached {
 }
 
 async function reach(
-  { db, workspaceId }: Context,
+  ctx: Context,
   address: Address,
   start: Place,
   pending: Elsewhere | undefined,
 ): Promise<Reached | undefined> {
   const { host, key } = address;
-  const found = await findAtAddress(db, workspaceId, address);
+  const found = await findAtAddress(ctx, address);
   if (host !== null && !found) return undefined;
   const domainId = found?.domainId ?? null;
   const place = { domainId, key };

@@ -154,6 +154,7 @@ describe("a short link", () => {
     for (const [query, ...values] of [
       [FIND_OWN.platform, "w", "k"],
       [FIND_OWN.domain, "w", "k", "h"],
+      [FIND_OWN.qrCode, "w", "q/k", "h", "https://p.example"],
     ] as const) {
       const plan = await planOf(query, [...values]);
       expect(plan.filter((step) => step.startsWith("SCAN"))).toEqual([]);

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { createQrCode } from "../../../support/qr-codes.ts";
+import { createWorkspace } from "../../../support/workspace.ts";
+
+it.each([
+  [{ type: "text", text: "One\nzwei ✓" }, "One\nzwei ✓"],
+  [{ type: "phone", phone: "+44 (20) 7946-0958" }, "tel:+442079460958"],
+  [{ type: "sms", phone: "+442079460958" }, "SMSTO:+442079460958:"],
+  [{ type: "sms", phone: "+442079460958", message: "a: b" }, "SMSTO:+442079460958:a: b"],
+  [{ type: "email", to: "ada+x@example.com" }, "mailto:ada%2Bx@example.com"],
+  [
+    { type: "email", to: "a@b.example", subject: "A & B?", body: "1\n2 #" },
+    "mailto:a@b.example?subject=A%20%26%20B%3F&body=1%0D%0A2%20%23",
+  ],
+  [{ type: "wifi", ssid: "Café", password: "12345678" }, "WIFI:T:WPA;S:Café;P:12345678;;"],
+  [
+    { type: "wifi", ssid: 'a;b,c:d"e\\', password: ";;;;:::\\", hidden: true },
+    'WIFI:T:WPA;S:a\\;b\\,c\\:d\\"e\\\\;P:\\;\\;\\;\\;\\:\\:\\:\\\\;H:true;;',
+  ],
+  [{ type: "wifi", ssid: "Open", security: "nopass" }, "WIFI:T:nopass;S:Open;;"],
+  [
+    {
+      type: "vcard",
+      first_name: "Ada",
+      last_name: "King; Countess",
+      organization: "A, B",
+      phone: "+44 20",
+    },
+    "BEGIN:VCARD\r\nVERSION:3.0\r\nN:King\\; Countess;Ada;;;\r\nFN:Ada King\\; Countess\r\nORG:A\\, B\r\nTEL:+4420\r\nEND:VCARD",
+  ],
+  [
+    {
+      type: "vcard",
+      organization: "Shop",
+      job_title: "Owner",
+      email: "shop@example.com",
+      website: "https://example.com/",
+      city: "Paris",
+      country: "France",
+      note: "1\n2\\",
+    },
+    "BEGIN:VCARD\r\nVERSION:3.0\r\nN:;;;;\r\nFN:Shop\r\nORG:Shop\r\nTITLE:Owner\r\nEMAIL:shop@example.com\r\nURL:https://example.com/\r\nADR:;;;Paris;;;France\r\nNOTE:1\\n2\\\\\r\nEND:VCARD",
+  ],
+])("%j is %j, static, and says so", async (target, payload) => {
+  const made = await createQrCode(await createWorkspace(), { target });
+  expect([made.dynamic, made.code, made.payload]).toEqual([false, null, payload]);
+});
