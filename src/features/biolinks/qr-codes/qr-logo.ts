@@ -69,8 +69,8 @@ function scaled({ width, height, at }: Picture, side: number, plate: Colour): Ui
         for (const u of span(x * scale - left, scale)) {
           const isIn = u >= 0 && v >= 0 && u < width && v < height;
           const pixel = isIn ? at(u, v) : [0, 0, 0, 0];
-          for (const of of [0, 1, 2] as const) {
-            sum[of] += blend(pixel[of] ?? 0, plate[of], pixel[3] ?? 0);
+          for (const channel of [0, 1, 2] as const) {
+            sum[channel] += blend(pixel[channel] ?? 0, plate[channel], pixel[3] ?? 0);
           }
           count++;
         }

@@ -157,7 +157,8 @@ describe("a short link", () => {
       [FIND_OWN.qrCode, "w", "q/k", "h", "https://p.example"],
     ] as const) {
       const plan = await planOf(query, [...values]);
-      expect(plan.filter((step) => step.startsWith("SCAN"))).toEqual([]);
+      const isScan = (step: string) => step.startsWith("SCAN") && !step.includes("VIRTUAL TABLE");
+      expect(plan.filter(isScan)).toEqual([]);
     }
   });
 });
