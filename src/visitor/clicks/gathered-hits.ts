@@ -1,8 +1,22 @@
-import { type AgentClasses, type KnownAgent, MAX_LEARNT } from "./agent-classes.ts";
-import { type Hit, type Person, type SettledHits, SLOT_MILLISECONDS, settle } from "./hit.ts";
+import {
+  type AgentClass,
+  type AgentClasses,
+  type KnownAgent,
+  MAX_LEARNT,
+} from "./agent-classes.ts";
+import {
+  type Hit,
+  NOBODY,
+  type Person,
+  type SettledHits,
+  SLOT_MILLISECONDS,
+  settled,
+} from "./hit.ts";
 
 interface Gathered {
   hit: Hit;
+  /** Undefined until its user agent is known. */
+  agent: AgentClass | undefined;
   slot: number;
   hits: number;
   people: Set<Person> | undefined;
@@ -35,11 +49,10 @@ export class GatheredHits {
   add(hit: Hit, agent: KnownAgent | undefined): void {
     const slot = Math.floor(hit.at / SLOT_MILLISECONDS);
     const alike = this.#alikeTo(hit, slot);
-    // No header has a line's end in it; no two of the other parts that touch begin alike.
-    const key = `${hit.country}${hit.region}${hit.language} ${hit.referrer}\n${agent ? agent.class.key : hit.userAgent}`;
+    const key = keyOf(hit, agent ? agent.class.key : hit.userAgent);
     let gathered = alike.gathered.get(key);
     if (!gathered) {
-      gathered = { hit, slot, hits: 0, people: undefined };
+      gathered = { hit, agent: agent?.class, slot, hits: 0, people: undefined };
       alike.gathered.set(key, gathered);
       this.size++;
     }
@@ -87,19 +100,33 @@ export class GatheredHits {
 
   /** What is to be sent: added up by classes of agents, those not met before told by now. */
   async settle(agents: AgentClasses): Promise<SettledHits[]> {
-    const alike = [...this.#bySubject.values()].flatMap(({ all }) => [...all.values()]);
     const budget = { left: MAX_LEARNT };
-    const settled = new Map<string, SettledHits>();
-    for (const { hit, slot, hits, people } of alike.flatMap((some) => [
-      ...some.gathered.values(),
-    ])) {
-      const one = settle(hit, slot, await agents.classOf(hit.userAgent, budget));
-      const key = [one.id, one.count, slot, one.traffic, ...one.properties].join("\n");
-      const same = settled.get(key) ?? one;
-      settled.set(key, same);
-      same.hits += hits;
-      if (same.traffic === "human") for (const person of people ?? []) same.people.add(person);
+    const all: SettledHits[] = [];
+    for (const ofSubject of this.#bySubject.values()) {
+      for (const { gathered } of ofSubject.all.values()) {
+        const byClass = new Map<string, Gathered>();
+        for (const one of gathered.values()) {
+          one.agent ??= await agents.classOf(one.hit.userAgent, budget);
+          const key = keyOf(one.hit, one.agent.key);
+          const same = byClass.get(key);
+          if (same) join(same, one);
+          else byClass.set(key, one);
+        }
+        for (const { hit, agent, slot, hits, people = NOBODY } of byClass.values()) {
+          if (agent) all.push(settled(hit, agent, { slot, hits, people }));
+        }
+      }
     }
-    return [...settled.values()];
+    return all;
   }
+}
+
+/** No header has a line's end in it, and no two of the other parts that touch look alike. */
+function keyOf({ country, region, language, referrer }: Hit, agent: string): string {
+  return `${country}${region}${language} ${referrer}\n${agent}`;
+}
+
+function join(to: Gathered, { hits, people }: Gathered): void {
+  to.hits += hits;
+  if (people) to.people = new Set([...(to.people ?? NOBODY), ...people]);
 }

@@ -62,14 +62,12 @@ export function packHits(all: Iterable<CountableHits>, newPacketId: () => string
 }
 
 /** Each visitor has hit at least once: so no row is without hits. */
-function* inRows(counted: CountableHits): Generator<CountableHits> {
-  let { visitors, hits } = counted;
-  while (visitors.length > MAX_VISITORS) {
-    yield { ...counted, hits: MAX_VISITORS, visitors: visitors.slice(0, MAX_VISITORS) };
-    visitors = visitors.slice(MAX_VISITORS);
-    hits -= MAX_VISITORS;
-  }
-  yield { ...counted, hits, visitors };
+function inRows(counted: CountableHits): CountableHits[] {
+  if (counted.visitors.length <= MAX_VISITORS) return [counted];
+  const visitors = counted.visitors.slice(0, MAX_VISITORS);
+  const left = counted.visitors.slice(MAX_VISITORS);
+  const rest = { ...counted, hits: counted.hits - MAX_VISITORS, visitors: left };
+  return [{ ...counted, hits: MAX_VISITORS, visitors }, ...inRows(rest)];
 }
 
 /** A packet that there may be room in. */
@@ -83,23 +81,37 @@ class OpenPacket {
   }
 
   /** False, and nothing is added, when there is no room. An empty packet has room for any row. */
-  add({ subject, count, traffic, id, slot, hits, properties, visitors }: CountableHits): boolean {
-    const texts = [id, ...properties, ...visitors];
-    const fresh = new Set(texts.filter((text) => !this.#places.has(text)));
-    let bytes = ROW_BYTES + TEXT_BYTES * visitors.length;
-    for (const text of fresh) bytes += TEXT_BYTES + jsonBytes(text);
+  add(counted: CountableHits): boolean {
+    const { subject, count, traffic, id, slot, hits, properties, visitors } = counted;
+    let bytes = ROW_BYTES + TEXT_BYTES * visitors.length + this.#bytesOf(id);
+    for (const text of properties) bytes += this.#bytesOf(text);
+    for (const text of visitors) bytes += this.#bytesOf(text);
     if (bytes > this.#room && this.packet.hits.length > 0) return false;
     this.#room -= bytes;
-    for (const text of fresh) this.#places.set(text, this.packet.texts.push(text) - 1);
-    const [place = 0, ...places] = texts.map((text) => this.#places.get(text) ?? 0);
-    this.packet.hits.push([
+    const row = [
       HIT_SUBJECTS.indexOf(subject),
       HIT_COUNTS.indexOf(count),
       HIT_TRAFFIC.indexOf(traffic),
-      ...[place, slot, hits],
-      ...places,
-    ]);
+      ...[this.#placeOf(id), slot, hits],
+    ];
+    for (const text of properties) row.push(this.#placeOf(text));
+    for (const text of visitors) row.push(this.#placeOf(text));
+    this.packet.hits.push(row);
     return true;
+  }
+
+  /** What a text takes beside its place in the row. */
+  #bytesOf(text: string): number {
+    return this.#places.has(text) ? 0 : TEXT_BYTES + jsonBytes(text);
+  }
+
+  #placeOf(text: string): number {
+    let place = this.#places.get(text);
+    if (place === undefined) {
+      place = this.packet.texts.push(text) - 1;
+      this.#places.set(text, place);
+    }
+    return place;
   }
 }
 

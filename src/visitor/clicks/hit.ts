@@ -47,7 +47,7 @@ export interface Hit extends HitSubject {
   address: string | undefined;
 }
 
-/** Who may be a visitor. In memory only, until the flush. */
+/** Who may be a visitor. In memory only, until hits are sent; one object for each of them. */
 export interface Person {
   address: string;
   userAgent: string;
@@ -60,25 +60,48 @@ export interface SettledHits extends Omit<HitSubject, "domain"> {
   /** In the order of HIT_PROPERTIES. */
   properties: string[];
   hits: number;
-  people: Set<Person>;
+  people: ReadonlySet<Person>;
 }
+
+export const NOBODY: ReadonlySet<Person> = new Set();
 
 /** Quarter hours since the epoch, as hits are counted. */
 export const SLOT_MILLISECONDS = 15 * 60 * 1000;
 
-/** Hits of one kind of agent, as they are to be packed. */
-export function settle(hit: Hit, slot: number, agent: AgentClass): SettledHits {
-  const { workspaceId, subject, id, count, domain, country, region, language, referrer } = hit;
-  const [source = "", medium = "", campaign = ""] = hit.utm.split("\n");
-  const traffic = hit.as !== "visit" ? hit.as : agent.isCrawler ? "crawler" : "human";
-  const place = region && `${country}-${region}`;
+/** Hits of a class of agents, as they are to be packed. */
+export function settled(
+  hit: Hit,
+  agent: AgentClass,
+  { slot, hits, people }: Pick<SettledHits, "slot" | "hits" | "people">,
+): SettledHits {
+  const { workspaceId, subject, id, count, country, region } = hit;
   const { device, browser, os } = agent;
-  return {
-    ...{ workspaceId, subject, id, count, slot, traffic, hits: 0, people: new Set() },
+  const [source = "", medium = "", campaign = ""] = hit.utm ? hit.utm.split("\n") : [];
+  const traffic = hit.as !== "visit" ? hit.as : agent.isCrawler ? "crawler" : "human";
+  const properties = [
+    hit.domain,
+    country,
+    region && `${country}-${region}`,
+    device,
+    browser,
+    os,
+    hit.language,
+    hit.referrer,
+    source,
+    medium,
+    campaign,
     // A trigger is of what is not gathered yet: blocks that show on conditions.
-    properties: [
-      ...[domain, country, place, device, browser, os, language, referrer],
-      ...[source, medium, campaign, ""],
-    ],
+    "",
+  ];
+  return {
+    workspaceId,
+    subject,
+    id,
+    count,
+    slot,
+    traffic,
+    properties,
+    hits,
+    people: traffic === "human" ? people : NOBODY,
   };
 }

@@ -17,22 +17,18 @@ export async function hashVisitors(
   salts: DaySalts,
   store: KVNamespace,
 ): Promise<CountableHits[]> {
-  const made = new Map<string, string>();
+  const made = new Map<string, Hashes>();
   const countable: CountableHits[] = [];
   for (const { people, ...hits } of all) {
-    const day = dayOf(hits.slot * SLOT_MILLISECONDS);
+    const { workspaceId, slot } = hits;
+    const day = dayOf(slot * SLOT_MILLISECONDS);
     const key = people.size > 0 ? await salts.find(store, day) : undefined;
     const visitors = new Set<string>();
-    for (const person of people) {
-      if (!key) break;
-      const text = textOf(hits.workspaceId, person);
-      let hash = made.get(`${day}\n${text}`);
-      if (hash === undefined) {
-        hash = await hashOf(key, text);
-        made.set(`${day}\n${text}`, hash);
-        if (made.size % HASHES_AT_ONCE === 0) await scheduler.wait(0);
-      }
-      visitors.add(hash);
+    if (key) {
+      const name = `${day} ${workspaceId}`;
+      const hashes = made.get(name) ?? new Hashes(key, workspaceId);
+      made.set(name, hashes);
+      for (const person of people) visitors.add(hashes.find(person) ?? (await hashes.make(person)));
     }
     countable.push({ ...hits, visitors: [...visitors] });
   }
@@ -40,14 +36,29 @@ export async function hashVisitors(
   return countable;
 }
 
-/** An IPv6 address counts by its /64: what one subscriber holds, and changes within. */
-function textOf(workspaceId: string, { address, userAgent }: Person): string {
-  return `${workspaceId}\n${countedAddress(address)}\n${userAgent}`;
-}
+/** Hashes of a workspace's people on a day. */
+class Hashes {
+  readonly #key: CryptoKey;
+  readonly #workspaceId: string;
+  readonly #made = new Map<Person, string>();
 
-/** 64 bits, in 11 characters. */
-async function hashOf(key: CryptoKey, text: string): Promise<string> {
-  const bytes = await crypto.subtle.sign("HMAC", key, toBytes(text));
-  const base64 = toBase64(new Uint8Array(bytes, 0, HASH_BYTES));
-  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+  constructor(key: CryptoKey, workspaceId: string) {
+    this.#key = key;
+    this.#workspaceId = workspaceId;
+  }
+
+  find(person: Person): string | undefined {
+    return this.#made.get(person);
+  }
+
+  /** An IPv6 address counts by its /64: what one subscriber holds, and changes within. */
+  async make(person: Person): Promise<string> {
+    const { address, userAgent } = person;
+    const text = `${this.#workspaceId}\n${countedAddress(address)}\n${userAgent}`;
+    const bytes = await crypto.subtle.sign("HMAC", this.#key, toBytes(text));
+    const base64 = toBase64(new Uint8Array(bytes, 0, HASH_BYTES));
+    const hash = base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+    if (this.#made.set(person, hash).size % HASHES_AT_ONCE === 0) await scheduler.wait(0);
+    return hash;
+  }
 }

@@ -138,7 +138,7 @@ describe("visitors of a verified domain", () => {
         const { body } = await workspace.send("GET", `${LINKS}/${domain.link.id}`);
         expect(body.data.clicks).toBe(1);
       },
-      { timeout: 10_000, interval: 300 },
+      { timeout: 20_000, interval: 300 },
     );
   });
 
