@@ -42,7 +42,7 @@ function inWorkerd(
             MESSAGE_CONNECTOR_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
             PROVIDERS_URL: inject<string>("providersUrl"),
             META_API_URL: `${inject<string>("providersUrl")}/meta`,
-            GA4_API_URL: `${inject<string>("providersUrl")}/ga4`,
+            GOOGLE_ANALYTICS_URL: `${inject<string>("providersUrl")}/ga4`,
             TEST_MIGRATIONS: migrations,
             ADMIN_TOKEN: "test-admin-token",
             ENCRYPTION_KEY: "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",

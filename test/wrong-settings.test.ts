@@ -79,7 +79,7 @@ const STRICT = {
   ALLOW_PRIVATE_TARGETS: "",
   MESSAGE_CONNECTOR_URL: "",
   META_API_URL: "",
-  GA4_API_URL: "",
+  GOOGLE_ANALYTICS_URL: "",
 };
 const API: Probe[] = ["operator's API", "reading", "keyed request", "domains", "webhooks", "hooks"];
 const CASES: [setting: string, vars: Vars, broken: Probe[]][] = [
@@ -88,7 +88,7 @@ const CASES: [setting: string, vars: Vars, broken: Probe[]][] = [
   ["ENCRYPTION_KEYS_OLD", { ENCRYPTION_KEYS_OLD: "canary" }, []],
   ["DOH_URL", { DOH_URL: "canary" }, []],
   ["META_API_URL", { META_API_URL: "canary" }, []],
-  ["GA4_API_URL", { ...STRICT, GA4_API_URL: "http://canary.example" }, []],
+  ["GOOGLE_ANALYTICS_URL", { ...STRICT, GOOGLE_ANALYTICS_URL: "http://canary.example" }, []],
   ["DOH_URL", { DOH_URL: "canary", ...STRICT }, ["webhooks", "hooks"]],
   ["ALLOW_PRIVATE_TARGETS", { ...STRICT, ALLOW_PRIVATE_TARGETS: "yes" }, []],
   ["ADMIN_TOKEN", { ADMIN_TOKEN: "a canary of twenty" }, ["operator's API"]],

@@ -136,7 +136,7 @@ export const platformSettings = defineSettings(
       .describe("`true`: webhooks may go to this machine. For development only.")
       .meta({ defaultIfWrong: true }),
     ENCRYPTION_KEY: EncryptionKey.describe(
-      "32 bytes in base64; encrypts signing secrets and responses kept to replay.",
+      "32 bytes in base64; encrypts secrets, tokens, responses kept to replay.",
     ).meta({ secret: true }),
     ENCRYPTION_KEYS_OLD: EncryptionKeys.prefault("")
       .describe("Keys of before, with commas between: they still open, but encrypt nothing.")

@@ -123,7 +123,7 @@ beforeAll(async () => {
   stage = await setStage({
     ALLOW_PRIVATE_TARGETS: "true",
     META_API_URL: `${providersUrl()}/meta`,
-    GA4_API_URL: `${providersUrl()}/ga4`,
+    GOOGLE_ANALYTICS_URL: `${providersUrl()}/ga4`,
   });
   const required = [];
   for (const provider of REQUIRED) required.push(await addPixel(provider, "required"));

@@ -21,7 +21,7 @@ export const guardedEnv = {
   ALLOW_PRIVATE_TARGETS: "",
   MESSAGE_CONNECTOR_URL: "",
   META_API_URL: "",
-  GA4_API_URL: "",
+  GOOGLE_ANALYTICS_URL: "",
   PLATFORM_HOST: "sign.example",
 };
 export const POST_PUBLISHED = { event: "publishing.post.published", channel: "all" };

@@ -54,9 +54,9 @@ async function requestFor(
   event: PixelEvent,
   { provider, tag, sealedToken }: ToldPixel,
 ): Promise<ProviderRequest | undefined> {
-  const { META_API_URL, GA4_API_URL } = pixelSettings.read(env);
+  const { META_API_URL, GOOGLE_ANALYTICS_URL } = pixelSettings.read(env);
   const token = await openToken(env, event.pixel, sealedToken);
-  if (provider === "ga4") return ga4Request({ event, tag, token, api: GA4_API_URL });
+  if (provider === "ga4") return ga4Request({ event, tag, token, api: GOOGLE_ANALYTICS_URL });
   const sealed = fromBase64(event.visitor ?? "");
   if (provider !== "meta" || !sealed?.length) return undefined;
   const opened = await unseal(env, eventVisitorContext(event.event), sealed);

@@ -12,9 +12,9 @@ export const pixelSettings = defineSettings(
     META_API_URL: ServerUrl.default("https://graph.facebook.com/v21.0").describe(
       "Meta's Conversions API, its version included.",
     ),
-    GA4_API_URL: ServerUrl.default("https://www.google-analytics.com").describe(
+    GOOGLE_ANALYTICS_URL: ServerUrl.default("https://www.google-analytics.com").describe(
       "Google Analytics' Measurement Protocol.",
     ),
   },
-  { META_API_URL: mustBeSafe, GA4_API_URL: mustBeSafe },
+  { META_API_URL: mustBeSafe, GOOGLE_ANALYTICS_URL: mustBeSafe },
 );
