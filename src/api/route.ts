@@ -47,6 +47,8 @@ export interface RouteSpec<
     existing?: string;
     /** What a 200 tells, where success is a 202, of what would be done and was not. */
     preview?: { description: string; schema: Preview };
+    /** It answers a file of one of these media types, not JSON. */
+    mediaTypes?: readonly string[];
   };
   /** Errors besides those that follow from the fields above and from who may call. */
   errors?: ErrorCode[];
@@ -59,8 +61,15 @@ export type HandlerAnswer<
   Preview extends z.ZodType = z.ZodNever,
 > = Done<Answer, Revised> | (Preview extends z.ZodNever ? never : { preview: z.input<Preview> });
 
+/** An answer that is no JSON: an image, an export. With a name, browsers save it under that. */
+export interface AnsweredFile {
+  mediaType: string;
+  content: BodyInit;
+  name?: string;
+}
+
 type Done<Answer extends z.ZodType, Revised extends boolean> = (Answer extends z.ZodUndefined
-  ? { body?: undefined }
+  ? { body?: undefined; file?: AnsweredFile }
   : { body: z.input<Answer> }) &
   (Revised extends true ? { revision: string } : { revision?: undefined }) & {
     /** The record was there already: 200 instead of the route's status. */
@@ -73,6 +82,7 @@ type Done<Answer extends z.ZodType, Revised extends boolean> = (Answer extends z
 export interface ApiResult {
   status: SuccessStatus;
   body?: unknown;
+  file?: AnsweredFile;
   /** Answered as `ETag`; a GET compares it with `If-None-Match`, unless the answer holds more. */
   revision?: string;
   holdsMore?: boolean;
@@ -137,18 +147,20 @@ export function toResult(
   { success }: { success: { status: SuccessStatus; holdsMore?: boolean } },
   answer: {
     body?: unknown;
+    file?: AnsweredFile | undefined;
     revision?: string | undefined;
     existing?: boolean;
     holdsMore?: boolean;
     preview?: unknown;
   },
 ): ApiResult {
-  const { body, revision, existing, preview } = answer;
+  const { body, file, revision, existing, preview } = answer;
   if (preview !== undefined) return { status: 200, body: preview };
   const holdsMore = success.holdsMore || answer.holdsMore;
   return {
     status: existing ? 200 : success.status,
     ...(body !== undefined && { body }),
+    ...(file && { file }),
     ...(revision !== undefined && { revision }),
     ...(holdsMore && { holdsMore }),
   };
@@ -165,6 +177,12 @@ function toResponse(request: Request, result: ApiResult): Response {
     const isRead = request.method === "GET" || request.method === "HEAD";
     const isHeld = isKnown(request.headers.get("If-None-Match"), result.revision);
     if (isRead && isHeld && !result.holdsMore) return new Response(null, { status: 304, headers });
+  }
+  if (result.file) {
+    const { mediaType, name, content } = result.file;
+    headers.set("Content-Type", mediaType);
+    if (name) headers.set("Content-Disposition", `attachment; filename="${name}"`);
+    return new Response(content, { status: result.status, headers });
   }
   if (result.body === undefined) return new Response(null, { status: result.status, headers });
   return Response.json(result.body, { status: result.status, headers });
@@ -242,6 +260,7 @@ function documentRoute(
     description,
     headers: answerHeaders(status),
     ...(schema && { content: { "application/json": { schema } } }),
+    ...(success.mediaTypes && { content: fileContents(success.mediaTypes) }),
   });
   api.openAPIRegistry.registerPath({
     method: spec.method,
@@ -271,6 +290,14 @@ function documentRoute(
       ...errorResponses(errors, answerHeaders),
     },
   });
+}
+
+function fileContents(mediaTypes: readonly string[]) {
+  const schemaOf = (type: string) =>
+    type.startsWith("image/")
+      ? { type: "string" as const, format: "binary" }
+      : { type: "string" as const };
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemaOf(type) }]));
 }
 
 function joinDescriptions(...parts: (string | undefined)[]): { description?: string } {
