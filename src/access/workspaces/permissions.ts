@@ -6,6 +6,7 @@ export const PERMISSIONS = [
   "biolinks:links:write",
   "biolinks:domains:read",
   "biolinks:domains:manage",
+  "biolinks:analytics:read",
   "salesbot:contacts:read",
   "salesbot:contacts:write",
   // Beside `write`: to undo an opt-out, and to say when a contact wrote.
@@ -28,6 +29,7 @@ export type Role = (typeof ROLES)[number];
 const VIEWER: readonly Permission[] = [
   "biolinks:links:read",
   "biolinks:domains:read",
+  "biolinks:analytics:read",
   "salesbot:contacts:read",
   "webhooks:read",
   "webhooks:deliveries:read",
