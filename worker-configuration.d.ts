@@ -18,6 +18,7 @@ interface __BaseEnv_Env {
 	WORKSPACE_GATE: DurableObjectNamespace<import("./src/worker").WorkspaceGate>;
 	PASSWORD_ATTEMPTS: DurableObjectNamespace<import("./src/worker").PasswordAttempts>;
 	DELIVERY_LANE: DurableObjectNamespace<import("./src/worker").DeliveryLane>;
+	LEDGER: DurableObjectNamespace<import("./src/worker").WorkspaceLedger>;
 }
 declare namespace Cloudflare {
 	interface GlobalProps {

@@ -14,6 +14,7 @@ import { addWorkspaceHookRoutes } from "./features/automation-hooks/automation-h
 import { addAutomationRoutes } from "./features/automation-hooks/automation-hooks.routes.ts";
 import { addressDirectory } from "./features/biolinks/addresses/address-directory.repository.ts";
 import { addAnalyticsRoutes } from "./features/biolinks/analytics/analytics.routes.ts";
+import { countClicksByMonth } from "./features/biolinks/analytics/clicks.service.ts";
 import { addDomainRoutes } from "./features/biolinks/domains/domains.routes.ts";
 import { addLinkSwitchRoute } from "./features/biolinks/links/links.operator.routes.ts";
 import { addLinkRoutes } from "./features/biolinks/links/links.routes.ts";
@@ -61,7 +62,7 @@ addEndpointRoutes(api);
 addDeliveryRoutes(api);
 addAutomationRoutes(api);
 addWorkspaceRoutes(api, (workspaceId) => forgetAll({ workspaceId }));
-addUsageRoute(api);
+addUsageRoute(api, countClicksByMonth);
 addMemberRoutes(api);
 addKeyRoutes(api);
 addWorkspaceHookRoutes(api);

@@ -9,7 +9,7 @@ import {
   readClickPacket,
   withoutAgents,
 } from "./features/biolinks/analytics/clicks.service.ts";
-import { findLinkWorkspaces, linkExists } from "./features/biolinks/links/links.ports.ts";
+import { findLinkWorkspaces } from "./features/biolinks/links/links.ports.ts";
 import {
   attemptMessage,
   findMessageWorkspace,
@@ -39,7 +39,7 @@ class Unreadable extends Error {
   override readonly name = "Unreadable";
 }
 
-const links = { linkExists, findLinkWorkspaces };
+const links = { findLinkWorkspaces };
 
 /** By the queue's name; each queue has a dead-letter queue, `<name>-dead`, that is replayed. */
 const CONSUMERS: Record<string, Consumer> = {

@@ -71,16 +71,6 @@ const cutOff: Env = {
 };
 
 /** A database that takes single statements, but no batch. */
-function brokenBatch(): D1Database {
-  return new Proxy(env.DB, {
-    get(target, name) {
-      if (name === "batch") throw new Error("D1_ERROR: no batch");
-      const value = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
 async function deadLetters(): Promise<any[]> {
   return (await operate("GET", "/dead-letters?limit=100")).body.data;
@@ -135,7 +125,9 @@ describe("a queue message", () => {
       clicks: [["l", 0, 0, "", 0, "", 1]],
     };
     const later = { v: 2, workspace, packets: [] };
-    const broken = { ...bindings, DB: brokenBatch() } as unknown as Env;
+    const append = () => Promise.reject(new Error("The ledger is broken."));
+    const LEDGER = { getByName: () => ({ append }) };
+    const broken = { ...bindings, LEDGER } as unknown as Env;
     for (const body of [packet, later]) {
       const { acked } = await deliver("signpost-clicks-dead", [body], {
         env: broken,

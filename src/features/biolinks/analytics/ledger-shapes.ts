@@ -7,19 +7,39 @@ export type TrafficKind = (typeof TRAFFIC)[number];
 export const SUBJECTS = ["link", "page", "block", "qr_code"] as const;
 export type SubjectKind = (typeof SUBJECTS)[number];
 /** What else is known of a hit; empty where nothing is. */
-export const PROPERTIES = ["domain", "country", "region", "device", "browser", "os", "language", "referrer", "utm_source", "utm_medium", "utm_campaign", "trigger"] as const;
+export const PROPERTIES = [
+  "domain",
+  "country",
+  "region",
+  "device",
+  "browser",
+  "os",
+  "language",
+  "referrer",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "trigger",
+] as const;
 export type Property = (typeof PROPERTIES)[number];
 export type Dimension = SubjectKind | Property;
 /** Hits that are counted alike. */
 export interface CountedHits {
-  subject: SubjectKind; id: string; slot: number; count: Count; traffic: TrafficKind;
+  subject: SubjectKind;
+  id: string;
+  slot: number;
+  count: Count;
+  traffic: TrafficKind;
   properties: Partial<Record<Property, string>>;
   hits: number;
   /** People among them, as hashes of 64 bits in base64url (11 characters); the ledger counts each once a UTC day and subject, in the slot it first came in. */
   visitors: string[];
 }
 /** What the queue's consumer hands to the ledger: nothing in it names a user agent or an address. */
-export interface LedgerPacket { id: string; hits: CountedHits[] }
+export interface LedgerPacket {
+  id: string;
+  hits: CountedHits[];
+}
 export interface LedgerQuestion {
   metrics: (Count | "visitors")[];
   groupBy: Dimension[]; // at most 2
@@ -29,16 +49,19 @@ export interface LedgerQuestion {
   filters: { dimension: Dimension; values: string[]; isExcluded: boolean }[];
 }
 /** `keys` in the order of groupBy, `counts` in the order of metrics. Rows of zeros are left out. */
-export interface LedgerRow { bucket: number; keys: string[]; counts: number[] }
-export interface LedgerAnswer { rows: LedgerRow[]; /** Milliseconds: what came before is counted. */ freshUntil: number }
-/** What came in of a subject in one minute (since the epoch), by when it came to the ledger. */
-export interface RecentMinute { minute: number; subject: SubjectKind; count: Count; traffic: TrafficKind; hits: number }
-export interface RecentAnswer { minutes: RecentMinute[]; freshUntil: number }
+export interface LedgerRow {
+  bucket: number;
+  keys: string[];
+  counts: number[];
+}
+export interface LedgerAnswer {
+  rows: LedgerRow[] /** Milliseconds: what came before is counted. */;
+  freshUntil: number;
+}
 /** RPC of the Durable Object class WorkspaceLedger (binding LEDGER, one for each workspace by its id): */
 export interface Ledger {
-  append(packets: LedgerPacket[]): Promise<void>;            // durable when it answers; a packet id counts once
+  append(packets: LedgerPacket[]): Promise<void>; // durable when it answers; a packet id counts once
   answer(question: LedgerQuestion): Promise<LedgerAnswer>;
-  recent(sinceMinute: number, of?: { subject: SubjectKind; ids: string[] }): Promise<RecentAnswer>; // of the last hour at most
   totals(subject: SubjectKind, ids: string[]): Promise<Record<string, number>>; // people's clicks/views/scans of each ever
 }
 /** The message of what {@link Ledger.answer} throws when a question would read or answer too much. */
