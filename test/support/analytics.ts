@@ -23,7 +23,10 @@ export const SOME_LINK = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a44";
 export const OTHER_LINK = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a55";
 
 /** Hands hits to a ledger, in one packet. */
-export async function append(ledger: Ledger, ...hits: CountedHits[]): Promise<void> {
+export async function append(
+  ledger: Pick<Ledger, "append">,
+  ...hits: CountedHits[]
+): Promise<void> {
   await ledger.append([{ id: newId(), hits }]);
 }
 

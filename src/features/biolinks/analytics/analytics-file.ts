@@ -37,7 +37,7 @@ export function fileOf(
 }
 
 function* jsonLines(rows: Generator<PlacedRow>): Generator<string, undefined> {
-  for (const { row } of rows) yield `${JSON.stringify(row)}\n`;
+  for (const { make } of rows) yield `${JSON.stringify(make())}\n`;
 }
 
 function* csvLines(
@@ -48,7 +48,8 @@ function* csvLines(
   const before = previous ? [...(interval ? (["start"] as const) : []), ...metrics] : [];
   const names = [...own, ...before.map((name) => `previous_${name}`)];
   yield BYTE_ORDER_MARK + names.join(",") + LINE_END;
-  for (const { row } of rows) {
+  for (const { make } of rows) {
+    const row = make();
     const cells = [
       ...own.map((name) => csvCell(row[name])),
       ...before.map((name) => csvCell((row.previous as AnalyticsRow | null)?.[name])),

@@ -28,7 +28,8 @@ export interface Position {
 
 export interface PlacedRow {
   at: Position;
-  row: AnalyticsRow;
+  /** Most rows are only passed by on the way to a page. */
+  make: () => AnalyticsRow;
 }
 
 interface Group {
@@ -43,28 +44,38 @@ export function countRows(question: Question, counted: Counted): number {
   return groupsOf(question, counted, undefined).length * (question.span.edges.length - 1);
 }
 
-/** The rows of an answer in their order, made one by one: gaps are filled with zeros. */
+/** The rows of an answer in their order, one by one: gaps are filled with zeros. */
 export function* answerRows(
   question: Question,
   current: Counted,
   previous: Counted | undefined,
 ): Generator<PlacedRow> {
+  const { metrics, groupBy, span, previous: before } = question;
   const groups = groupsOf(question, current, previous);
-  const none = valuesOf(question.metrics, undefined, undefined);
-  for (let bucket = 0; bucket < question.span.edges.length - 1; bucket++) {
+  const none = valuesOf(metrics, undefined, undefined);
+  const startIn = startsOf(question, span);
+  const startBefore = before && startsOf(question, before);
+  for (let bucket = 0; bucket < span.edges.length - 1; bucket++) {
     const placed = groups.map((group) => {
       const values = group.values.get(bucket) ?? none;
       return { group, values, at: { bucket, value: values[0] ?? null, keys: group.keys } };
     });
     placed.sort((one, other) => comparePositions(one.at, other.at));
     for (const { group, values, at } of placed) {
-      const row: AnalyticsRow = { ...startOf(question, question.span, bucket) };
-      for (const [n, dimension] of question.groupBy.entries()) {
-        row[dimension] = group.keys[n] || null;
-      }
-      Object.assign(row, named(question.metrics, values));
-      if (question.previous) row.previous = previousOf(question, question.previous, group, bucket);
-      yield { at, row };
+      const make = () => {
+        const row: AnalyticsRow = { ...startIn(bucket) };
+        for (const [n, dimension] of groupBy.entries()) row[dimension] = group.keys[n] || null;
+        Object.assign(row, named(metrics, values));
+        if (!before || !startBefore) return row;
+        // A range with the clocks set in it, or of another month, may have a row fewer.
+        const hasCounterpart = bucket < before.edges.length - 1;
+        const past = {
+          ...startBefore(bucket),
+          ...named(metrics, group.before.get(bucket) ?? none),
+        };
+        return { ...row, previous: hasCounterpart ? past : null };
+      };
+      yield { at, make };
     }
   }
 }
@@ -141,13 +152,13 @@ function named(metrics: readonly Metric[], values: Value[]) {
   return Object.fromEntries(metrics.map((metric, n) => [metric, values[n]]));
 }
 
-function startOf({ interval, timeZone }: Question, { edges }: Span, bucket: number) {
-  return interval ? { start: toZonedTimestamp(edges[bucket] ?? 0, timeZone) } : {};
-}
-
-function previousOf(question: Question, span: Span, group: Group, bucket: number) {
-  // A range with the clocks set in it, or of another month, may have a row fewer.
-  if (bucket >= span.edges.length - 1) return null;
-  const values = group.before.get(bucket) ?? valuesOf(question.metrics, undefined, undefined);
-  return { ...startOf(question, span, bucket), ...named(question.metrics, values) };
+/** When rows begin, each written once: to look into a time zone takes long. */
+function startsOf({ interval, timeZone }: Question, { edges }: Span) {
+  const starts: string[] = [];
+  return (bucket: number): { start?: string } => {
+    if (!interval) return {};
+    const start = starts[bucket] ?? toZonedTimestamp(edges[bucket] ?? 0, timeZone);
+    starts[bucket] = start;
+    return { start };
+  };
 }

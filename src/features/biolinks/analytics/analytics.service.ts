@@ -12,7 +12,7 @@ import {
   ledgerMetrics,
   type PlacedRow,
 } from "./analytics-rows.ts";
-import { ledgerOf } from "./ledger.ts";
+import { ledgerOf } from "./ledger-client.ts";
 import { type Ledger, QUESTION_TOO_WIDE } from "./ledger-shapes.ts";
 import { toZonedTimestamp } from "./time-buckets.ts";
 
@@ -28,7 +28,7 @@ interface Answered {
 export async function askAnalytics(
   { env, workspaceId }: Context,
   asked: AskedQuestion & { limit: number; cursor?: string | undefined },
-  ledger = ledgerOf(env, workspaceId),
+  ledger: Pick<Ledger, "answer"> = ledgerOf(env, workspaceId),
 ): Promise<{ data: AnalyticsRow[]; next_cursor: string | null; meta: AnalyticsMeta }> {
   const cursor = readCursor(asked, asked.cursor);
   const question = readQuestion(asked, now(), cursor?.range);
@@ -43,7 +43,7 @@ export async function askAnalytics(
   const last = shown.at(-1);
   const { from, to } = question.span;
   return {
-    data: shown.map(({ row }) => row),
+    data: shown.map(({ make }) => make()),
     next_cursor:
       page.length > asked.limit && last
         ? writeCursor(asked, { range: { from, to }, after: last.at })
@@ -56,13 +56,13 @@ export async function askAnalytics(
 export async function exportAnalytics(
   { env, workspaceId }: Context,
   asked: AskedQuestion,
-  ledger = ledgerOf(env, workspaceId),
+  ledger: Pick<Ledger, "answer"> = ledgerOf(env, workspaceId),
 ): Promise<Answered & { question: Question }> {
   const question = readQuestion(asked, now());
   return { question, ...(await answer(ledger, question)) };
 }
 
-async function answer(ledger: Ledger, question: Question): Promise<Answered> {
+async function answer(ledger: Pick<Ledger, "answer">, question: Question): Promise<Answered> {
   const { span, previous, timeZone } = question;
   const [current, before] = await Promise.all([
     count(ledger, question, span),
@@ -86,7 +86,7 @@ async function answer(ledger: Ledger, question: Question): Promise<Answered> {
 }
 
 async function count(
-  ledger: Ledger,
+  ledger: Pick<Ledger, "answer">,
   { metrics, groupBy, traffic, filters }: Question,
   { edges }: Span,
 ): Promise<Counted & { freshUntil: number }> {

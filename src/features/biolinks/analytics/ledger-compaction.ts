@@ -3,6 +3,7 @@ import { measureOf, SLOTS_A_DAY, VISITORS } from "./ledger-counts.ts";
 import { SubjectDay, WorkspaceDay } from "./ledger-days.ts";
 import { HashSet, packetHash, visitorHash } from "./ledger-hashes.ts";
 import { FIRST_SUBJECT, MAX_SUBJECTS, seenKey } from "./ledger-keys.ts";
+import { countRecent } from "./ledger-recent.ts";
 import { DAY_MILLISECONDS, MARK_DAYS, MARK_MILLISECONDS, oldestDay } from "./ledger-retention.ts";
 import {
   type Count,
@@ -67,6 +68,7 @@ export function compact(
   }
   for (const workspaceDay of workspaceDays.values()) workspaceDay.save();
   for (const [subject, hits] of people) store.addPeople(subject, hits);
+  countRecent(store, fresh, time);
   terms.end();
   return { expired };
 }

@@ -14,18 +14,20 @@ const TABLES = [
      number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, people INTEGER NOT NULL,
      UNIQUE (kind, id))`,
   "CREATE TABLE IF NOT EXISTS counts (key INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+  "CREATE TABLE IF NOT EXISTS recent (minute INTEGER PRIMARY KEY, body BLOB NOT NULL)",
   "CREATE TABLE IF NOT EXISTS seen (key INTEGER PRIMARY KEY, hashes BLOB NOT NULL)",
   // Packets that could not be counted: for whoever mends that.
   "CREATE TABLE IF NOT EXISTS faulted (id INTEGER PRIMARY KEY, packet TEXT NOT NULL)",
 ];
 
 type Row<Of> = Of & Record<string, SqlStorageValue>;
-type BodyTable = "counts" | "seen" | "marks";
+type BodyTable = "counts" | "recent" | "seen" | "marks";
 
 const FAULTED_KEPT = 100;
 
 const BODIES: Record<BodyTable, { key: string; body: string }> = {
   counts: { key: "key", body: "body" },
+  recent: { key: "minute", body: "body" },
   seen: { key: "key", body: "hashes" },
   marks: { key: "time", body: "hashes" },
 };

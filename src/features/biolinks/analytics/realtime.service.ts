@@ -2,10 +2,11 @@ import { invalid } from "../../../api/errors.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import type { FilterValues } from "./filter-values.ts";
-import { ledgerOf } from "./ledger.ts";
+import { ledgerOf } from "./ledger-client.ts";
 import {
   COUNTS,
   type Count,
+  type Ledger,
   type LedgerQuestion,
   SUBJECTS,
   type SubjectKind,
@@ -22,7 +23,7 @@ export async function tellRealtime(
   asked: { traffic: LedgerQuestion["traffic"] } & {
     [Kind in SubjectKind]?: FilterValues | undefined;
   },
-  ledger = ledgerOf(env, workspaceId),
+  ledger: Pick<Ledger, "recent"> = ledgerOf(env, workspaceId),
 ) {
   const present = Math.floor(now() / MINUTE_MILLISECONDS);
   const since = present - MINUTES + 1;

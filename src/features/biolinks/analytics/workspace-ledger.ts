@@ -6,12 +6,14 @@ import { LedgerStore } from "./ledger.repository.ts";
 import { compact } from "./ledger-compaction.ts";
 import { packForInbox, readInbox } from "./ledger-packets.ts";
 import { answerQuestion } from "./ledger-question.ts";
+import { recentMinutes } from "./ledger-recent.ts";
 import { nextPurge, purgeOld } from "./ledger-retention.ts";
 import type {
   Ledger,
   LedgerAnswer,
   LedgerPacket,
   LedgerQuestion,
+  RecentAnswer,
   SubjectKind,
 } from "./ledger-shapes.ts";
 import { LedgerTerms } from "./ledger-terms.ts";
@@ -53,6 +55,18 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     const time = now();
     return {
       rows: answerQuestion(this.#store, question, time),
+      freshUntil: time - LAG_MILLISECONDS,
+    };
+  }
+
+  async recent(
+    sinceMinute: number,
+    of?: { subject: SubjectKind; ids: string[] },
+  ): Promise<RecentAnswer> {
+    this.#compactAll();
+    const time = now();
+    return {
+      minutes: recentMinutes(this.#store, sinceMinute, time, of),
       freshUntil: time - LAG_MILLISECONDS,
     };
   }

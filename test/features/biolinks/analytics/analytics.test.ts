@@ -1,13 +1,21 @@
-import { env as bindings } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   type CountedHits,
-  type Ledger,
   SLOT_MILLISECONDS,
 } from "../../../../src/features/biolinks/analytics/ledger-shapes.ts";
+import { newId } from "../../../../src/platform/ids.ts";
+import type { ClickPacket } from "../../../../src/visitor/clicks/click-packet.ts";
 import { append, hitAt, OTHER_LINK, SOME_LINK } from "../../../support/analytics.ts";
 import { operate } from "../../../support/http.ts";
-import { createWorkspace, issueKey, sendAs, type Workspace } from "../../../support/workspace.ts";
+import { ledgerAt } from "../../../support/ledger.ts";
+import { deliver } from "../../../support/work.ts";
+import {
+  createActiveLink,
+  createWorkspace,
+  issueKey,
+  sendAs,
+  type Workspace,
+} from "../../../support/workspace.ts";
 
 const ANALYTICS = "/api/v1/biolinks/analytics";
 const NOW = Date.parse("2026-11-22T14:07:00Z");
@@ -27,8 +35,7 @@ async function workspaceWith(...hits: CountedHits[]): Promise<Workspace> {
 }
 
 async function count({ id }: Workspace, ...hits: CountedHits[]): Promise<void> {
-  const { LEDGER } = bindings as unknown as { LEDGER: { getByName(name: string): Ledger } };
-  await append(LEDGER.getByName(id), ...hits);
+  await append(ledgerAt(id), ...hits);
 }
 
 function read(workspace: Workspace, search: string, path = ANALYTICS) {
@@ -39,7 +46,8 @@ const PAGE = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2b01";
 const BLOCK = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2b02";
 const CODE = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2b03";
 const DOMAIN = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2b04";
-const AT = "2026-11-20T10:00:00Z";
+/** The day before: people of earlier ones are not told apart any more. */
+const AT = "2026-11-21T10:00:00Z";
 
 /** A little of each kind. */
 const EACH: CountedHits[] = [
@@ -170,11 +178,13 @@ describe("analytics", () => {
     ["America/New_York", "2026-03-08", 23],
     ["Europe/London", "2026-10-25", 25],
     ["Australia/Lord_Howe", "2026-04-05", 25],
-    ["Pacific/Chatham", "2026-09-27", 23],
+    // Clocks are set at a quarter to: two hours are not whole.
+    ["Pacific/Chatham", "2026-09-27", 24],
+    ["Pacific/Chatham", "2026-04-05", 26],
     ["Africa/Cairo", "2026-04-24", 23],
     ["America/Santiago", "2026-04-04", 25],
     ["Asia/Kathmandu", "2026-04-04", 24],
-  ])("tell of %s, %s, in %d hours, all that happened on it", async (zone, day, rows) => {
+  ])("tell of %s, %s, in %d rows, all that happened on it", async (zone, day, rows) => {
     const first = Date.parse(`${day}T00:00:00Z`) - 15 * 60 * 60_000;
     const workspace = await workspaceWith(
       ...Array.from({ length: 54 * 4 }, (_, n) => hitAt(first + n * SLOT_MILLISECONDS)),
@@ -306,6 +316,33 @@ describe("analytics", () => {
   });
 });
 
+describe("a visit", () => {
+  it("is in the numbers once its packet is counted, once", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createActiveLink(workspace);
+    const hour = Math.floor(NOW / 3_600_000) * 3_600_000;
+    const packet: ClickPacket = {
+      v: 1,
+      workspace: workspace.id,
+      id: newId(),
+      agents: ["Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) Mobile/15E148 Safari/604.1"],
+      clicks: [[id, hour, 0, "DE", 0, "www.bbc.co.uk", 3]],
+    };
+    for (let times = 0; times < 3; times++) await deliver("signpost-clicks", [packet]);
+    const asked = `metrics=clicks&link=${id}&group_by=country,referrer&interval=hour&period=24h`;
+    const { body } = await read(workspace, asked);
+    expect(body.data).toHaveLength(24);
+    expect(body.data.at(-1)).toEqual({
+      start: "2026-11-22T14:00:00+00:00",
+      country: "DE",
+      referrer: "bbc.co.uk",
+      clicks: 3,
+    });
+    const { data } = (await read(workspace, `link=${id}`, `${ANALYTICS}/realtime`)).body;
+    expect(data.last_5_minutes.clicks).toBe(3);
+  });
+});
+
 describe("realtime analytics", () => {
   it("tell the last 5 and 30 minutes, by the minute", async () => {
     vi.setSystemTime(NOW - 29 * 60_000);
@@ -344,23 +381,23 @@ describe("realtime analytics", () => {
 describe("an export", () => {
   const path = `${ANALYTICS}/export`;
   const asked =
-    "metrics=clicks&group_by=utm_source&interval=day&from=2026-11-19&to=2026-11-20&compare=previous";
+    "metrics=clicks&group_by=utm_source&interval=day&from=2026-11-20&to=2026-11-21&compare=previous";
 
   it("is the same question's rows as CSV, all in one", async () => {
     const workspace = await workspaceWith(
       hitAt(AT, { hits: 3, properties: { utm_source: '=HYPERLINK("http://x.example")' } }),
       hitAt(AT, { hits: 1 }),
-      hitAt("2026-11-17T10:00:00Z", { hits: 7 }),
+      hitAt("2026-11-18T10:00:00Z", { hits: 7 }),
     );
     const { status, headers, text } = await read(workspace, asked, path);
     expect([status, headers.get("Content-Type"), headers.get("Content-Disposition")]).toEqual([
       200,
       "text/csv; charset=utf-8",
-      'attachment; filename="analytics-2026-11-19-to-2026-11-21.csv"',
+      'attachment; filename="analytics-2026-11-20-to-2026-11-22.csv"',
     ]);
     const formula = `"'=HYPERLINK(""http://x.example"")"`;
-    const [first, second] = ["2026-11-19T00:00:00+00:00", "2026-11-20T00:00:00+00:00"];
-    const [before, after] = ["2026-11-17T00:00:00+00:00", "2026-11-18T00:00:00+00:00"];
+    const [first, second] = ["2026-11-20T00:00:00+00:00", "2026-11-21T00:00:00+00:00"];
+    const [before, after] = ["2026-11-18T00:00:00+00:00", "2026-11-19T00:00:00+00:00"];
     expect(text.replace("\u{FEFF}", "").split("\r\n")).toEqual([
       "start,utm_source,clicks,previous_start,previous_clicks",
       `${first},,0,${before},7`,

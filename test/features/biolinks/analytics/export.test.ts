@@ -42,9 +42,7 @@ describe("a cell of CSV", () => {
         const [read = "", ...more] = readCsvLine(`${csvCell(text)},end`);
         expect(more).toEqual(["end"]);
         for (const line of read.split(/[\r\n]/)) expect(line.trimStart()).not.toMatch(/^[=+\-@]/);
-        expect(read.replaceAll(/'(?=\s*[=+\-@\t])/g, "")).toBe(
-          text.replaceAll(/'(?=\s*[=+\-@\t])/g, ""),
-        );
+        expect(read.replaceAll("'", "")).toBe(text.replaceAll("'", ""));
       }),
     );
   });

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AnalyticsRow } from "../../../../src/features/biolinks/analytics/analytics.schemas.ts";
-import type {
-  CountedHits,
-  Ledger,
+import {
+  type CountedHits,
+  type Ledger,
+  QUESTION_TOO_WIDE,
 } from "../../../../src/features/biolinks/analytics/ledger-shapes.ts";
 import { append, ask, hitAt, OTHER_LINK, SOME_LINK, tableOf } from "../../../support/analytics.ts";
 import { LedgerOracle } from "../../../support/ledger-oracle.ts";
@@ -278,5 +279,25 @@ describe("too many rows", () => {
     await expect(ask(ledger, `${asked}&interval=hour`)).rejects.toMatchObject({
       errors: { group_by: [expect.stringContaining("100000 rows")] },
     });
+  });
+});
+
+describe("what the ledger would read too much for", () => {
+  class Wide extends LedgerOracle {
+    override answer(): Promise<never> {
+      // As an error comes from a Durable Object.
+      return Promise.reject(new Error(QUESTION_TOO_WIDE));
+    }
+  }
+
+  it("is refused, and named", async () => {
+    for (const [search, field] of [
+      ["", "period"],
+      ["group_by=country", "group_by"],
+    ]) {
+      await expect(ask(new Wide(), search ?? "")).rejects.toMatchObject({
+        errors: { [field ?? ""]: [expect.stringContaining("less time")] },
+      });
+    }
   });
 });
