@@ -37,8 +37,8 @@ export function countClicks(storage: string, linkId: string): number {
   const folder = join(storage, "do/signpost-WorkspaceLedger");
   if (!existsSync(folder)) return 0;
   const added = query(folder, "SELECT people FROM subjects WHERE kind = 'link' AND id = ?", linkId);
-  const waiting = query(folder, "SELECT packets FROM inbox").flatMap(({ packets }) =>
-    JSON.parse(String(packets)),
+  const waiting = query(folder, "SELECT packets FROM inbox").flatMap(
+    ({ packets }) => JSON.parse(String(packets))[1],
   ) as [string, unknown[][]][];
   const hits = [...new Map(waiting).values()].flat();
   const ofLink = hits.filter(([kind, id]) => kind === 0 && id === linkId);

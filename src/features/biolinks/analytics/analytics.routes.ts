@@ -25,7 +25,7 @@ const read: Access = {
 const WHAT_COUNTS =
   "A hit is of one thing: a view of a page, a click of a link or a block, a scan of a QR code, a submission of a form's block. A scan of a code that leads to a link is a scan of the code and a click of the link. Numbers are kept by quarters of an hour, so they are exact in every time zone of today, for 25 months.";
 
-const ORDER = `Rows are sorted by time, then by the first metric, the largest first, then by their values. With \`interval\`, each group of the answer has a row for each time. At most ${MAX_BUCKETS} times and ${MAX_ROWS} rows.`;
+const ORDER = `Rows are sorted by time, then by the first metric, the largest first, then by their values. With \`interval\`, each group of the answer has a row for each time. At most ${MAX_BUCKETS} times and ${MAX_ROWS} rows; a question that too much would have to be read for, as two dimensions of millions of hits, is refused with 422 too.`;
 
 export function addAnalyticsRoutes(api: Api): void {
   clientRoute(
@@ -53,7 +53,7 @@ export function addAnalyticsRoutes(api: Api): void {
       tag,
       summary: "Count the last 5 and 30 minutes",
       description:
-        "By the minute in which hits were counted, a few seconds after they happened; those that come late are in the other numbers only.",
+        "Each hit is told of in the minute in which it was sent to be counted, at most seconds after it happened. The present minute is the first of the 5 and of the 30, and is not over.",
       access: read,
       query: RealtimeQuery,
       success: { status: 200, description: "The last minutes.", schema: RealtimeAnswer },

@@ -36,6 +36,7 @@ const PURGE_MILLISECONDS = 10_000;
 /** 250 packets a second. */
 const FORGOTTEN: Share = { rows: 1000, slices: 15 };
 const LEDGERS_AT_ONCE = 6;
+const HITS_A_CALL = 5000;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Visits by people so far. Those that are still to be moved are counted where they were. */
@@ -130,10 +131,27 @@ export async function countPackets(
       some.push({ id: packet.id, hits });
     }
   }
-  await pMap(byWorkspace, ([workspace, some]) => ledgerOf(ctx.env, workspace).append(some), {
-    concurrency: LEDGERS_AT_ONCE,
-  });
+  const append = async ([workspace, some]: [string, LedgerPacket[]]) => {
+    for (const calls of inCalls(some)) await ledgerOf(ctx.env, workspace).append(calls);
+  };
+  await pMap(byWorkspace, append, { concurrency: LEDGERS_AT_ONCE });
   await markFormer(ctx, fresh);
+}
+
+/** Packets in as few calls as may be: a call takes 32 MB, and hits are longer than in their packet. */
+function inCalls(packets: LedgerPacket[]): LedgerPacket[][] {
+  const calls: LedgerPacket[][] = [];
+  let room = 0;
+  for (const packet of packets) {
+    const call = calls.at(-1);
+    if (call && packet.hits.length <= room) call.push(packet);
+    else {
+      calls.push([packet]);
+      room = HITS_A_CALL;
+    }
+    room -= packet.hits.length;
+  }
+  return calls;
 }
 
 function workspaceOf({ workspace }: ReadPacket, owners: Map<string, string>) {

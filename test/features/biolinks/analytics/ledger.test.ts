@@ -104,11 +104,11 @@ describe("a packet", () => {
     const ledger = newLedger();
     await ledger.append([packet([hit()])]);
     await insideLedger(ledger, (_, { storage }) => {
-      for (const broken of ["no JSON", '[["id",[[9,"x",1,0,0,[],1,[]]]]]', "[[1]]"])
+      for (const broken of ["no JSON", '[[],[["id",[[9,"x",1,0,0,[],1,[]]]]]]', "[[1]]"])
         storage.sql.exec("INSERT INTO inbox (packets) VALUES (?)", broken);
       storage.sql.exec(
         `INSERT INTO inbox (packets) VALUES (?)`,
-        JSON.stringify([["odd", [[0, "odd", slotOf(Date.now()), 1, 0, [], 1, null]]]]),
+        JSON.stringify([[], [["odd", [[0, "odd", slotOf(Date.now()), 1, 0, [], 1, null]]]]]),
       );
     });
     await ledger.append([packet([hit()])]);
@@ -207,6 +207,25 @@ describe("visitors", () => {
 });
 
 describe("a flood of invented values", () => {
+  it("takes a packet whole that names texts as long as may be, again and again", async () => {
+    const ledger = newLedger();
+    const texts = Array.from({ length: 8 }, (_, at) => `${at}`.padEnd(300, "\u5b57"));
+    const text = (at: number) => texts[at % 8] as string;
+    const hits = Array.from({ length: 2500 }, (_, n) =>
+      hit({
+        properties: {
+          referrer: text(n),
+          utm_source: text(n >> 3),
+          utm_medium: text(n >> 6),
+          utm_campaign: text(n >> 9),
+          language: text(n + 1),
+        },
+      }),
+    );
+    await ledger.append([packet(hits), packet(hits)]);
+    expect(await total(ledger)).toBe(5000);
+  });
+
   it("makes a thousand of each property of a day, and the counts stay exact", async () => {
     const ledger = newLedger();
     const slot = slotOf(Date.now());
