@@ -19,6 +19,7 @@ const BUNDLED = [
   "p-map",
   "standardwebhooks",
   "tldts",
+  "temporal-polyfill/implementation",
   "uuidv7",
   "zod",
 ];

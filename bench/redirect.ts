@@ -2,6 +2,11 @@
  * `npm run bench:redirect`: visits, with their clicks counted, against Workers that answer a
  * constant redirect. Exits 1, and says why, when a target is missed or a click is not counted.
  */
+import {
+  type Ledger,
+  type LedgerQuestion,
+  SLOT_MILLISECONDS,
+} from "../src/features/biolinks/analytics/ledger-shapes.ts";
 import { benchWorker, type Contestant, migrate, signpost, start, stopAll } from "./contestant.ts";
 import { DOMAIN_HOST, LinkStore } from "./links.ts";
 import { Load } from "./load.ts";
@@ -79,15 +84,28 @@ async function runBursts(load: Load, contestant: Contestant): Promise<boolean> {
   return isMet;
 }
 
-/** Waits until as many clicks are in the database as visits were answered; what is missing. */
+/** Waits until as many clicks are in the ledgers as visits were answered; what is missing. */
 async function uncounted(contestant: Contestant, answered: number): Promise<number> {
-  const database = await contestant.runtime.getD1Database("DB");
-  const query = database.prepare("SELECT coalesce(sum(clicks), 0) AS clicks FROM link_clicks");
   for (let waited = 0; ; waited++) {
-    const counted = (await query.first<{ clicks: number }>())?.clicks ?? 0;
+    const counted = await countedClicks(contestant);
     if (counted === answered || waited === CLICKS_WAIT_SECONDS) return answered - counted;
     await sleep(1);
   }
+}
+
+async function countedClicks({ runtime }: Contestant): Promise<number> {
+  const database = await runtime.getD1Database("DB");
+  const { results } = await database.prepare("SELECT id FROM workspaces").all<{ id: string }>();
+  const ledgers = await runtime.getDurableObjectNamespace("LEDGER");
+  const buckets = [0, Math.floor(Date.now() / SLOT_MILLISECONDS) + 1];
+  const question = { metrics: ["clicks"], groupBy: [], buckets, traffic: "all", filters: [] };
+  let clicks = 0;
+  for (const { id } of results) {
+    const ledger = ledgers.get(ledgers.idFromName(id)) as unknown as Ledger;
+    const { rows } = await ledger.answer(question as LedgerQuestion);
+    clicks += rows[0]?.counts[0] ?? 0;
+  }
+  return clicks;
 }
 
 async function run(load: Load): Promise<boolean> {

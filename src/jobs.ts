@@ -10,6 +10,7 @@ import { purgeTargetMetrics } from "./deliveries/target-metrics.ts";
 import { TARGETS } from "./delivery-targets.ts";
 import { purgeEvents, purgePayloads } from "./events/event-retention.ts";
 import { resumeEvents } from "./events/events.service.ts";
+import { moveClicks } from "./features/biolinks/analytics/click-moves.ts";
 import {
   forgetCountedPackets,
   purgeOldClicks,
@@ -69,6 +70,7 @@ export const JOBS: Record<string, Job> = {
   purge_target_metrics: purgeTargetMetrics,
   purge_events: purgeEvents,
   purge_messages: purgeMessages,
+  move_clicks: moveClicks,
   forget_click_packets: forgetCountedPackets,
   purge_clicks: purgeOldClicks,
   check_domains: checkDueDomains,

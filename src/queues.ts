@@ -4,12 +4,12 @@ import { TARGETS } from "./delivery-targets.ts";
 import { readEventWakeUp } from "./events/event-wake-up.ts";
 import { findEventWorkspace } from "./events/events.ports.ts";
 import {
-  countPackets,
   type ReadPacket,
   readClickPacket,
   withoutAgents,
-} from "./features/biolinks/analytics/clicks.service.ts";
-import { findLinkWorkspaces, linkExists } from "./features/biolinks/links/links.ports.ts";
+} from "./features/biolinks/analytics/click-packets.ts";
+import { countPackets } from "./features/biolinks/analytics/clicks.service.ts";
+import { findLinkWorkspaces } from "./features/biolinks/links/links.ports.ts";
 import {
   readPixelEvent,
   tellProvider,
@@ -48,7 +48,7 @@ class Unreadable extends Error {
   override readonly name = "Unreadable";
 }
 
-const links = { linkExists, findLinkWorkspaces };
+const links = { findLinkWorkspaces };
 
 /** By the queue's name; each queue has a dead-letter queue, `<name>-dead`, that is replayed. */
 const CONSUMERS: Record<string, Consumer> = {

@@ -3,6 +3,7 @@ import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
 import { newId } from "../src/platform/ids.ts";
+import { SLOT_MILLISECONDS } from "../src/visitor/clicks/hit.ts";
 import { packHits } from "../src/visitor/clicks/hit-packet.ts";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
 import toml from "../wrangler.toml?raw";
@@ -72,19 +73,14 @@ const cutOff: Env = {
 };
 
 /** A database that takes single statements, but no batch. */
-function brokenBatch(): D1Database {
-  return new Proxy(env.DB, {
-    get(target, name) {
-      if (name === "batch") throw new Error("D1_ERROR: no batch");
-      const value = Reflect.get(target, name, target);
-      return typeof value === "function" ? value.bind(target) : value;
-    },
-  });
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
 async function deadLetters(): Promise<any[]> {
   return (await operate("GET", "/dead-letters?limit=100")).body.data;
+}
+
+function withBrokenLedger(): Env {
+  const append = () => Promise.reject(new Error("The ledger is broken."));
+  return { ...bindings, LEDGER: { getByName: () => ({ append }) } } as unknown as Env;
 }
 
 describe("a queue message", () => {
@@ -141,7 +137,7 @@ describe("a queue message", () => {
       clicks: [["l", 0, 0, "", 0, "", 1]],
     };
     const later = { v: 3, workspace, packets: [] };
-    const broken = { ...bindings, DB: brokenBatch() } as unknown as Env;
+    const broken = withBrokenLedger();
     for (const body of [packet, later]) {
       const { acked } = await deliver("signpost-clicks-dead", [body], {
         env: broken,
@@ -158,8 +154,9 @@ describe("a queue message", () => {
     const workspace = await createWorkspace();
     const link = await createActiveLink(workspace);
     const visitor = "a1-_a1-_a1-";
+    const slot = Math.floor(Date.now() / SLOT_MILLISECONDS);
     const properties = ["", "DE", "", "mobile", ...Array(8).fill("")];
-    const common = { workspaceId: workspace.id, id: link.id, slot: 4, properties } as const;
+    const common = { workspaceId: workspace.id, id: link.id, slot, properties } as const;
     const [packet] = packHits(
       [
         {
@@ -174,7 +171,7 @@ describe("a queue message", () => {
       () => crypto.randomUUID(),
     );
     expect(JSON.stringify(packet)).toContain(visitor);
-    const broken = { ...bindings, DB: brokenBatch() } as unknown as Env;
+    const broken = withBrokenLedger();
     await deliver("signpost-clicks-dead", [packet], { env: broken, attempts: 30 });
     const [kept] = (await deadLetters()).filter((letter) => letter.workspace === workspace.id);
     expect(kept.body).not.toContain(visitor);

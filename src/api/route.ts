@@ -49,6 +49,8 @@ export interface RouteSpec<
     existing?: string;
     /** What a 200 tells, where success is a 202, of what would be done and was not. */
     preview?: { description: string; schema: Preview };
+    /** It answers a file of one of these media types, not JSON. */
+    mediaTypes?: readonly string[];
   };
   /** Errors besides those that follow from the fields above and from who may call. */
   errors?: ErrorCode[];
@@ -61,14 +63,15 @@ export type HandlerAnswer<
   Preview extends z.ZodType = z.ZodNever,
 > = Done<Answer, Revised> | (Preview extends z.ZodNever ? never : { preview: z.input<Preview> });
 
-/** What is answered instead of JSON. */
-interface File {
-  type: string;
-  content: Uint8Array | string;
+/** An answer that is no JSON: an image, an export. With a name, browsers save it under that. */
+export interface AnsweredFile {
+  mediaType: string;
+  content: BodyInit;
+  name?: string;
 }
 
 type Done<Answer extends z.ZodType, Revised extends boolean> = (Answer extends z.ZodUndefined
-  ? { body?: undefined; file?: File }
+  ? { body?: undefined; file?: AnsweredFile }
   : { body: z.input<Answer> }) &
   (Revised extends true ? { revision: string } : { revision?: undefined }) & {
     /** The record was there already: 200 instead of the route's status. */
@@ -81,8 +84,7 @@ type Done<Answer extends z.ZodType, Revised extends boolean> = (Answer extends z
 export interface ApiResult {
   status: SuccessStatus;
   body?: unknown;
-  /** Of a route that only reads: it is not remembered. */
-  file?: File;
+  file?: AnsweredFile;
   /** Answered as `ETag`; a GET compares it with `If-None-Match`, unless the answer holds more. */
   revision?: string;
   holdsMore?: boolean;
@@ -147,7 +149,7 @@ export function toResult(
   { success }: { success: { status: SuccessStatus; holdsMore?: boolean } },
   answer: {
     body?: unknown;
-    file?: File | undefined;
+    file?: AnsweredFile | undefined;
     revision?: string | undefined;
     existing?: boolean;
     holdsMore?: boolean;
@@ -179,8 +181,10 @@ function toResponse(request: Request, result: ApiResult): Response {
     if (isRead && isHeld && !result.holdsMore) return new Response(null, { status: 304, headers });
   }
   if (result.file) {
-    headers.set("Content-Type", result.file.type);
-    return new Response(result.file.content, { status: result.status, headers });
+    const { mediaType, name, content } = result.file;
+    headers.set("Content-Type", mediaType);
+    if (name) headers.set("Content-Disposition", `attachment; filename="${name}"`);
+    return new Response(content, { status: result.status, headers });
   }
   if (result.body === undefined) return new Response(null, { status: result.status, headers });
   return Response.json(result.body, { status: result.status, headers });
@@ -258,7 +262,7 @@ function documentRoute(
     description,
     headers: answerHeaders(status),
     ...(schema && { content: { "application/json": { schema } } }),
-    ...(success.media && { content: fileContent(success.media) }),
+    ...(success.mediaTypes && { content: fileContents(success.mediaTypes) }),
   });
   api.openAPIRegistry.registerPath({
     method: spec.method,
@@ -290,9 +294,12 @@ function documentRoute(
   });
 }
 
-function fileContent(types: string[]) {
-  const schema = { type: "string" as const, format: "binary" };
-  return Object.fromEntries(types.map((type) => [type, { schema }]));
+function fileContents(mediaTypes: readonly string[]) {
+  const schemaOf = (type: string) =>
+    type.startsWith("image/")
+      ? { type: "string" as const, format: "binary" }
+      : { type: "string" as const };
+  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemaOf(type) }]));
 }
 
 function joinDescriptions(...parts: (string | undefined)[]): { description?: string } {

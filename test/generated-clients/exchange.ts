@@ -27,10 +27,16 @@ export function recordingFetch(client: string, exchanges: Exchange[]) {
       sent,
       status: answer.status,
       headers: [...answer.headers],
-      answered: parse(await answer.clone().text()),
+      answered: readAnswer(answer, await answer.clone().text()),
     });
     return answer;
   };
+}
+
+/** A file is a text to its schema. */
+function readAnswer({ headers }: Response, text: string): unknown {
+  const isJson = headers.get("Content-Type")?.startsWith("application/json") ?? true;
+  return isJson ? parse(text) : text;
 }
 
 function parse(text: string): unknown {

@@ -128,20 +128,6 @@ async function store(size: number): Promise<Stored> {
       SELECT ${ID}, ?2, n || substr(?2, 25), n || substr(?2, 25), 'https://example.com/', 'active',
         0, 302, 0, 0, '{}', '[]', 'r', 0, 0 FROM each`),
     seed(
-      `INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id,
-        clicks)
-      SELECT ${ID}, ?3, kind.value, '', '', '', ?2, 1 FROM each, json_each('["human", "crawler"]') AS kind`,
-      long,
-    ),
-    // Of the first link, the one that is read.
-    seed(
-      `INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id,
-        clicks)
-      SELECT first.id, ?3 - n * 3600000, 'human', 'DE', '', n || '.example', ?2, 1
-      FROM each, (SELECT ${ID} AS id FROM (SELECT 1 AS n)) AS first`,
-      long,
-    ),
-    seed(
       `INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
       SELECT ${ID}, ?2, 'publishing.post.published', 'all', 0, '{}', ?3, ?3 FROM each`,
       long,
@@ -238,8 +224,8 @@ function countClicks({ workspace, link }: Stored, packets: number): Promise<unkn
   return deliver("signpost-clicks", bodies);
 }
 
-/** Clicks that are old enough to go. */
-function addOldClicks({ workspace, link }: Stored, count: number): Promise<unknown> {
+/** Clicks as the code of before counted them. */
+function addFormerClicks({ workspace, link }: Stored, count: number): Promise<unknown> {
   return env.DB.prepare(
     `${EACH} INSERT INTO link_clicks (link_id, hour, kind, country, device, referrer, workspace_id,
        clicks)
@@ -588,15 +574,14 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     ({ workspace, contact }) =>
       ok(workspace.send("POST", MESSAGES, { headers: keyed(), body: { contact, text: "Hi" } })),
   ],
-  // Three for a mark, six for a row: itself, its key and index, the day's count, the link's total,
-  // the workspace's usage.
-  ["a packet of clicks", { read: 31, written: 21 }, (stored) => countClicks(stored, 1)],
-  ["100 packets of clicks", { read: 135, written: 318 }, (stored) => countClicks(stored, 100)],
+  // Three for a mark, which code of before looks for; all else is the ledger's.
+  ["a packet of clicks", { read: 2, written: 3 }, (stored) => countClicks(stored, 1)],
+  ["100 packets of clicks", { read: 200, written: 300 }, (stored) => countClicks(stored, 100)],
   [
-    "a minute with 10 clicks to purge",
+    "a minute with 10 clicks to move",
     { read: 112, written: 20 },
     async (stored) => {
-      await addOldClicks(stored, 10);
+      await addFormerClicks(stored, 10);
       await minute();
     },
   ],

@@ -125,8 +125,8 @@ export class Contract {
       if (text !== "") yield `a body: ${text}`;
       return;
     }
-    if (mediaType !== "application/json") return;
-    const body = JSON.parse(text);
+    // A file is a text to its schema.
+    const body = mediaType === "application/json" ? JSON.parse(text) : text;
     for (const misfit of this.#schemas.misfits(content.schema, body)) yield `body ${misfit}`;
     if (status < 400) return;
     const codes = Object.values(content.examples ?? {}).map(({ value }) => value.code);

@@ -4,6 +4,7 @@ import type { Env } from "../../src/platform/config.ts";
 import type { ClickPacket } from "../../src/visitor/clicks/click-packet.ts";
 import { deviceOf, isCrawler, standInFor } from "../../src/visitor/clicks/visitor-kind.ts";
 import { send } from "../support/http.ts";
+import { countedOf } from "../support/ledger.ts";
 import { loggedLines } from "../support/logs.ts";
 import { addPixel } from "../support/records.ts";
 import { deliver, tick } from "../support/work.ts";
@@ -12,14 +13,10 @@ import { createActiveLink, createWorkspace, LINKS, type Workspace } from "../sup
 const env = bindings as unknown as Env;
 const QUEUE = "signpost-clicks";
 const HOUR = 3_600_000;
+/** A whole hour that is over. */
+const BEFORE = (Math.floor(Date.now() / HOUR) - 2) * HOUR;
 const PHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.1 Mobile/15E148 Safari/604.1";
-
-async function countsOf(linkId: string) {
-  const query =
-    "SELECT kind, country, device, referrer, clicks FROM link_clicks WHERE link_id = ? ORDER BY kind, device";
-  return (await env.DB.prepare(query).bind(linkId).all()).results;
-}
 
 async function clicksShown(workspace: Workspace, id: string): Promise<number> {
   return (await workspace.send("GET", `${LINKS}/${id}`)).body.data.clicks;
@@ -35,18 +32,18 @@ describe("clicks", () => {
       id: crypto.randomUUID(),
       agents: [PHONE, "Googlebot/2.1 (+http://www.google.com/bot.html)"],
       clicks: [
-        [id, HOUR, 0, "DE", 0, "news.example", 3],
-        [id, HOUR, 0, "", 1, "", 2],
-        [id, HOUR, 1, "DE", 0, "", 1],
-        [crypto.randomUUID(), HOUR, 0, "DE", 0, "", 9],
-        [id, HOUR, 1, "DE", 0, "", 4],
-        [id, HOUR, 1, "DE", 1, "", 1],
+        [id, BEFORE, 0, "DE", 0, "news.example", 3],
+        [id, BEFORE, 0, "", 1, "", 2],
+        [id, BEFORE, 1, "DE", 0, "", 1],
+        [crypto.randomUUID(), BEFORE, 0, "DE", 0, "", 9],
+        [id, BEFORE, 1, "DE", 0, "", 4],
+        [id, BEFORE, 1, "DE", 1, "", 1],
       ],
       prefetches: [4, 5],
     };
     expect((await deliver(QUEUE, [packet, packet])).acked).toHaveLength(2);
     await deliver(QUEUE, [packet]);
-    expect(await countsOf(id)).toEqual([
+    expect(await countedOf(workspace.id, id)).toEqual([
       { kind: "crawler", country: "", device: "", referrer: "", clicks: 2 },
       { kind: "head", country: "DE", device: "mobile", referrer: "", clicks: 1 },
       { kind: "human", country: "DE", device: "mobile", referrer: "news.example", clicks: 3 },
@@ -66,7 +63,7 @@ describe("clicks", () => {
       workspace: workspace.id,
       id: crypto.randomUUID(),
       agents: [PHONE],
-      clicks: [[id, HOUR, 0, "", 0, "", 1]],
+      clicks: [[id, BEFORE, 0, "", 0, "", 1]],
     };
     const broken = { id: crypto.randomUUID() };
     const before = loggedLines().length;
@@ -77,7 +74,7 @@ describe("clicks", () => {
       .slice(before)
       .map((line) => JSON.parse(line));
     expect(told.filter(({ event }) => event === "message_failed")).toHaveLength(2);
-    expect(await countsOf(id)).toHaveLength(1);
+    expect(await countedOf(workspace.id, id)).toHaveLength(1);
   });
 
   it.each([PHONE, "Googlebot/2.1", "", "curl/8.0", "Mozilla/5.0 (Windows NT 10.0) Chrome/142.0"])(
@@ -101,7 +98,7 @@ describe("clicks", () => {
       timeout: 20_000,
       interval: 250,
     });
-    const counts = await countsOf(link.id);
+    const counts = await countedOf(workspace.id, link.id);
     expect(counts.map(({ kind, device, referrer }) => [kind, device, referrer])).toEqual([
       ["head", "mobile", "news.example"],
       ["human", "mobile", "news.example"],
@@ -150,7 +147,7 @@ describe("clicks", () => {
     await send(`/${plain.slug}`, { method: "HEAD", headers: { ...person, Purpose: "prefetch" } });
     await vi.waitFor(
       async () => {
-        const counts = await countsOf(plain.id);
+        const counts = await countedOf(workspace.id, plain.id);
         expect(counts.map(({ kind, clicks }) => [kind, clicks])).toEqual([
           ["head", 1],
           ["human", 2],
@@ -181,7 +178,10 @@ describe("clicks", () => {
       timeout: 20_000,
       interval: 250,
     });
-    const counts = (await countsOf(link.id)).map(({ referrer, clicks }) => [referrer, clicks]);
+    const counts = (await countedOf(workspace.id, link.id)).map(({ referrer, clicks }) => [
+      referrer,
+      clicks,
+    ]);
     expect(counts.sort()).toEqual([
       ["", 3],
       [`${"b".repeat(60)}.example`, 1],

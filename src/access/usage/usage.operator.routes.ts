@@ -2,10 +2,11 @@ import type { Api } from "../../api/api.ts";
 import { inWorkspace } from "../../platform/context/context.ts";
 import { OPERATOR_TAG, operatorRoute, WORKSPACE_PATH } from "../operator/operator-route.ts";
 import { WorkspaceParams } from "../workspaces/workspaces.schemas.ts";
+import type { CountedClicks } from "./usage.ports.ts";
 import { UsageAnswer } from "./usage.schemas.ts";
 import { getUsage } from "./usage.service.ts";
 
-export function addUsageRoute(api: Api): void {
+export function addUsageRoute(api: Api, countClicks: CountedClicks): void {
   operatorRoute(
     api,
     {
@@ -20,7 +21,9 @@ export function addUsageRoute(api: Api): void {
       success: { status: 200, description: "Its usage.", schema: UsageAnswer },
     },
     async (request) => ({
-      body: { data: await getUsage(inWorkspace(request.ctx, request.params.workspace)) },
+      body: {
+        data: await getUsage(inWorkspace(request.ctx, request.params.workspace), countClicks),
+      },
     }),
   );
 }

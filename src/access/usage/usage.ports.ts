@@ -1,6 +1,13 @@
 /** What other statements need of a workspace's usage, and of the limits of its plan. */
+import type { Context } from "../../platform/context/context.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { joinWorkspace } from "../workspaces/workspaces.ports.ts";
+
+/** People's clicks of a workspace in so many months (UTC, since the year 0) from a first one on. */
+export type CountedClicks = (
+  ctx: Context,
+  months: [first: number, count: number],
+) => Promise<number[]>;
 
 /** A workspace's usage beside what its plan allows. */
 const USED = `FROM workspace_usage AS used CROSS ${joinWorkspace("used.id")}

@@ -2,7 +2,7 @@ import { ApiError } from "../../api/errors.ts";
 import type { Context } from "../../platform/context/context.ts";
 import { now } from "../../platform/time.ts";
 import { getWorkspace } from "../workspaces/workspaces.service.ts";
-import { hourOf } from "./usage.ports.ts";
+import { type CountedClicks, hourOf } from "./usage.ports.ts";
 import type { PlanLimitsRow, UsageRow } from "./usage.repository.ts";
 import * as repository from "./usage.repository.ts";
 import type { Usage } from "./usage.schemas.ts";
@@ -11,14 +11,20 @@ const MONTHS_A_YEAR = 12;
 const NOTHING = { clicks: 0, deliveries: 0, messages: 0 };
 
 /** What a workspace stores, and what it caused this month and the last. @throws 404 */
-export async function getUsage(ctx: Context): Promise<Usage> {
+export async function getUsage(ctx: Context, countClicks: CountedClicks): Promise<Usage> {
   const { plan } = await getWorkspace(ctx);
-  const [usage, limits] = await Promise.all([
+  const time = now();
+  const [usage, limits, [before = 0, newest = 0]] = await Promise.all([
     repository.findUsage(ctx.db, ctx.workspaceId),
     repository.findPlanLimits(ctx.db, plan),
+    countClicks(ctx, [monthOf(time) - 1, 2]),
   ]);
   if (!usage) throw new ApiError("not_found", { message: "This workspace is not counted." });
-  return presentUsage(usage, limits, now());
+  const told = presentUsage(usage, limits, time);
+  // The row has those of before 2026-11-22 only, and not all of them may be in the ledger yet.
+  told.this_month.clicks = Math.max(told.this_month.clicks, newest);
+  told.last_month.clicks = Math.max(told.last_month.clicks, before);
+  return told;
 }
 
 /** A month or an hour in which nothing was counted has no counts of its own: the row's are older. */

@@ -10,6 +10,7 @@ export const PERMISSIONS = [
   "biolinks:pixels:write",
   "biolinks:qr:read",
   "biolinks:qr:write",
+  "biolinks:analytics:read",
   "salesbot:contacts:read",
   "salesbot:contacts:write",
   // Beside `write`: to undo an opt-out, and to say when a contact wrote.
@@ -35,6 +36,7 @@ const VIEWER: readonly Permission[] = [
   "biolinks:domains:read",
   "biolinks:pixels:read",
   "biolinks:qr:read",
+  "biolinks:analytics:read",
   "salesbot:contacts:read",
   "webhooks:read",
   "webhooks:deliveries:read",

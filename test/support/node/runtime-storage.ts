@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -32,11 +32,17 @@ export function readRemains(storage: string, idempotencyKey: string, destination
   };
 }
 
-/** How many visits of a link the database holds. */
+/** How many visits of a link its workspace's ledger holds: added up, or still in its inbox, once each. */
 export function countClicks(storage: string, linkId: string): number {
-  const folder = join(storage, "d1/miniflare-D1DatabaseObject");
-  const sql = "SELECT coalesce(sum(clicks), 0) AS clicks FROM link_clicks WHERE link_id = ?";
-  return Number(query(folder, sql, linkId)[0]?.clicks);
+  const folder = join(storage, "do/signpost-WorkspaceLedger");
+  if (!existsSync(folder)) return 0;
+  const added = query(folder, "SELECT people FROM subjects WHERE kind = 'link' AND id = ?", linkId);
+  const waiting = query(folder, "SELECT packets FROM inbox").flatMap(
+    ({ packets }) => JSON.parse(String(packets))[1],
+  ) as [string, unknown[][]][];
+  const hits = [...new Map(waiting).values()].flat();
+  const ofLink = hits.filter(([kind, id]) => kind === 0 && id === linkId);
+  return ofLink.reduce((all, of) => all + Number(of[6]), Number(added[0]?.people ?? 0));
 }
 
 /** Reads the one database of a folder from a copy, whether it is in use or was left by a kill. */

@@ -2,8 +2,6 @@
 import type { Database } from "../../../platform/db/client.ts";
 
 export interface ClickedLinks {
-  /** SQL: whether there is a link of a workspace, by the SQL of both ids. */
-  linkExists(id: string, workspaceId: string): string;
   /** The workspaces of links, by the links' ids. */
   findLinkWorkspaces(db: Database, ids: string[]): Promise<Map<string, string>>;
 }

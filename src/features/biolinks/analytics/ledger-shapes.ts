@@ -58,9 +58,23 @@ export interface LedgerAnswer {
   rows: LedgerRow[] /** Milliseconds: what came before is counted. */;
   freshUntil: number;
 }
+/** Hits of one minute (since the epoch), by when their packet was made. */
+export interface RecentMinute {
+  minute: number;
+  count: Count;
+  traffic: TrafficKind;
+  hits: number;
+}
+export interface RecentAnswer {
+  minutes: RecentMinute[];
+  freshUntil: number;
+}
 /** RPC of the Durable Object class WorkspaceLedger (binding LEDGER, one for each workspace by its id): */
 export interface Ledger {
   append(packets: LedgerPacket[]): Promise<void>; // durable when it answers; a packet id counts once
   answer(question: LedgerQuestion): Promise<LedgerAnswer>;
+  recent(sinceMinute: number, of?: { subject: SubjectKind; ids: string[] }): Promise<RecentAnswer>; // of the last hour at most
   totals(subject: SubjectKind, ids: string[]): Promise<Record<string, number>>; // people's clicks/views/scans of each ever
 }
+/** The message of what {@link Ledger.answer} throws when a question would read or answer too much. */
+export const QUESTION_TOO_WIDE = "ledger_question_too_wide";

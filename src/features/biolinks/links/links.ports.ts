@@ -1,11 +1,6 @@
 /** What other features' statements need of the links table. */
 import type { Database } from "../../../platform/db/client.ts";
 
-/** SQL: whether there is a link of a workspace, by the SQL of both ids. */
-export function linkExists(id: string, workspaceId: string): string {
-  return `EXISTS (SELECT 1 FROM links WHERE links.id = ${id} AND links.workspace_id = ${workspaceId})`;
-}
-
 /** The workspaces of links, by the links' ids, which travel as one parameter. */
 export async function findLinkWorkspaces(
   db: Database,

@@ -128,14 +128,14 @@ export function addQrCodeRoutes(api: Api): void {
       success: {
         status: 200,
         description: "The picture.",
-        media: Object.values(IMAGE_TYPES),
+        mediaTypes: Object.values(IMAGE_TYPES),
       },
     },
     async (request) => {
       const row = await getQrCode(request.ctx, request.params.qr_code);
       const { format, size } = request.query;
       const content = drawImage(payloadOf(row), row.style, { format, size });
-      return { file: { type: IMAGE_TYPES[format], content } };
+      return { file: { mediaType: IMAGE_TYPES[format], content } };
     },
   );
 

@@ -1,0 +1,179 @@
+/**
+ * `npm run bench:analytics`: a ledger with the events of a year, and how long it takes to answer.
+ * BENCH_EVENTS, BENCH_LINKS and BENCH_DAYS make it smaller. Exits 1 when a target is missed.
+ */
+import {
+  type LedgerQuestion,
+  SLOT_MILLISECONDS,
+} from "../src/features/biolinks/analytics/ledger-shapes.ts";
+import { benchWorker, type Contestant, start, stopAll } from "./contestant.ts";
+import type { Filling } from "./ledger-filling.ts";
+import { processorTime } from "./processor-time.ts";
+
+const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000_000);
+const LINKS = Number(process.env.BENCH_LINKS ?? 1000);
+const DAYS = Number(process.env.BENCH_DAYS ?? 365);
+/** Compactions a day: two hundred and more where there are visits all day; each writes the same rows. */
+const PARTS = Number(process.env.BENCH_PARTS ?? 1);
+const REPEATS = 40;
+const TARGET_MILLISECONDS = 100;
+const MONTH_DAYS = 30;
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+const SLOTS_A_DAY = DAY_MILLISECONDS / SLOT_MILLISECONDS;
+const FIRST_DAY = Math.floor(Date.now() / DAY_MILLISECONDS) - DAYS;
+const END = (FIRST_DAY + DAYS) * SLOTS_A_DAY;
+/** As New York is behind UTC in winter. */
+const BEHIND = 5 * 4;
+
+/** Buckets of so many slots, back from the end of the last day. */
+function buckets(count: number, slots: number, shift = 0): number[] {
+  return Array.from({ length: count + 1 }, (_, at) => END + shift - (count - at) * slots);
+}
+
+const ofLink = (rank: number) => ({
+  dimension: "link" as const,
+  values: [`018f0000-0000-7000-8000-${rank.toString(16).padStart(12, "0")}`],
+  isExcluded: false,
+});
+
+interface Case {
+  name: string;
+  asked: Partial<LedgerQuestion>;
+  isNamed?: boolean;
+}
+
+const year = buckets(1, DAYS * SLOTS_A_DAY);
+const yearThere = buckets(1, DAYS * SLOTS_A_DAY, BEHIND - SLOTS_A_DAY);
+const month = Math.min(MONTH_DAYS, DAYS);
+const CASES: Case[] = [
+  { name: "year by day", asked: { buckets: buckets(DAYS, SLOTS_A_DAY) }, isNamed: true },
+  {
+    name: "year by day, New York",
+    asked: { buckets: buckets(DAYS, SLOTS_A_DAY, BEHIND - SLOTS_A_DAY) },
+    isNamed: true,
+  },
+  { name: "year by country", asked: { buckets: year, groupBy: ["country"] }, isNamed: true },
+  {
+    name: "year by country, New York",
+    asked: { buckets: yearThere, groupBy: ["country"] },
+    isNamed: true,
+  },
+  { name: "year by referrer", asked: { buckets: year, groupBy: ["referrer"] }, isNamed: true },
+  {
+    name: "year by referrer, New York",
+    asked: { buckets: yearThere, groupBy: ["referrer"] },
+    isNamed: true,
+  },
+  { name: "year by link", asked: { buckets: year, groupBy: ["link"] } },
+  {
+    name: "year by day and country",
+    asked: { buckets: buckets(DAYS, SLOTS_A_DAY), groupBy: ["country"] },
+  },
+  {
+    name: "first link, year by day",
+    asked: { buckets: buckets(DAYS, SLOTS_A_DAY), filters: [ofLink(0)] },
+  },
+  {
+    name: "first link, year by referrer",
+    asked: { buckets: year, groupBy: ["referrer"], filters: [ofLink(0)] },
+  },
+  {
+    name: "100th link, year by country and device",
+    asked: { buckets: year, groupBy: ["country", "device"], filters: [ofLink(100)] },
+  },
+  {
+    name: "month by country and device",
+    asked: { buckets: buckets(1, month * SLOTS_A_DAY), groupBy: ["country", "device"] },
+  },
+  {
+    name: "month by day in a country, New York",
+    asked: {
+      buckets: buckets(month, SLOTS_A_DAY, BEHIND - SLOTS_A_DAY),
+      filters: [{ dimension: "country", values: ["C0"], isExcluded: false }],
+    },
+  },
+  { name: "day by hour and country", asked: { buckets: buckets(24, 4), groupBy: ["country"] } },
+];
+
+async function post<Answer>(port: number, path: string, body: object): Promise<Answer> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method: "POST",
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text.split("\n")[0]);
+  return JSON.parse(text);
+}
+
+async function run(): Promise<boolean> {
+  const durableObjects = { LEDGER: { className: "BenchLedger", useSQLite: true } };
+  const ledger = await start("ledger", benchWorker("ledger.ts", { durableObjects }));
+  const { port } = ledger;
+  const began = performance.now();
+  for (let at = 0; at < DAYS; at++) {
+    const day = (FIRST_DAY + at) * DAY_MILLISECONDS;
+    const filling: Filling = { day, events: EVENTS / DAYS, links: LINKS, parts: PARTS };
+    await post(port, "/fill", filling);
+    if (at % 30 === 29) process.stderr.write(`${at + 1} days, ${seconds(began)} s\n`);
+  }
+  const { bytes, rows } = await post<{ bytes: number; rows: object }>(port, "/size", {});
+  console.log(
+    `${EVENTS} events of ${LINKS} links in ${DAYS} days, filled in ${seconds(began)} s: ` +
+      `${(bytes / 1e6).toFixed(1)} MB, ${(bytes / EVENTS).toFixed(1)} bytes an event, ` +
+      `${Math.round((bytes / LINKS / DAYS) * MONTH_DAYS)} bytes a link-month; ${JSON.stringify(rows)}`,
+  );
+  let isMet = true;
+  for (const { name, asked, isNamed } of CASES)
+    isMet = (await measure(ledger, name, asked, isNamed)) && isMet;
+  return isMet;
+}
+
+async function measure(
+  { port, pid }: Contestant,
+  name: string,
+  asked: Partial<LedgerQuestion>,
+  isNamed = false,
+): Promise<boolean> {
+  const question = {
+    metrics: ["clicks", "visitors"],
+    groupBy: [],
+    traffic: "human",
+    filters: [],
+    ...asked,
+  };
+  const times: number[] = [];
+  let answered = 0;
+  const used = processorTime(pid);
+  try {
+    for (let repeat = 0; repeat < REPEATS; repeat++) {
+      const startedAt = performance.now();
+      answered = (await post<{ rows: number }>(port, "/ask", question)).rows;
+      times.push(performance.now() - startedAt);
+    }
+  } catch (fault) {
+    console.log(`${name}: refused: ${fault}`);
+    return !isNamed;
+  }
+  const processor = (processorTime(pid) - used) / REPEATS / 1000;
+  times.sort((one, two) => one - two);
+  const [p50 = 0, p95 = 0] = [times[REPEATS / 2], times[Math.ceil(REPEATS * 0.95) - 1]];
+  const isMissed = isNamed && p95 > TARGET_MILLISECONDS;
+  console.log(
+    `${name}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, processor ${processor.toFixed(1)} ms, ${answered} rows` +
+      (isMissed ? " (TARGET MISSED)" : ""),
+  );
+  return !isMissed;
+}
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(1);
+}
+
+let isMet = false;
+try {
+  isMet = await run();
+} finally {
+  await stopAll();
+}
+process.exit(isMet ? 0 : 1);

@@ -1,0 +1,112 @@
+/** A ledger alone, with a clock that is set: for `npm run bench:analytics`. */
+import {
+  type CountedHits,
+  type LedgerQuestion,
+  SLOT_MILLISECONDS,
+} from "../../src/features/biolinks/analytics/ledger-shapes.ts";
+import { WorkspaceLedger } from "../../src/features/biolinks/analytics/workspace-ledger.ts";
+import { newId } from "../../src/platform/ids.ts";
+import type { Filling } from "../ledger-filling.ts";
+
+const SLOTS_A_DAY = 96;
+const HITS_A_PACKET = 500;
+let random = 42;
+
+/** The same numbers in each run. */
+function next(): number {
+  random = (Math.imul(random, 1664525) + 1013904223) >>> 0;
+  return random / 2 ** 32;
+}
+
+/** A few of many come often, as links and referrers do. */
+function skewed(many: number): number {
+  return Math.min(many - 1, Math.floor(many ** next()) - 1);
+}
+
+const pick = (prefix: string, many: number) => `${prefix}${skewed(many)}`;
+
+function hitsOf(day: number, links: number): CountedHits {
+  const country = `C${skewed(60).toString(36)}`.toUpperCase().padEnd(2, "0");
+  const isCampaign = next() < 0.3;
+  // Most at noon, fewest at night.
+  const slot = Math.floor(((next() + next()) / 2) * SLOTS_A_DAY);
+  const isHuman = next() < 0.85;
+  return {
+    subject: "link",
+    id: `018f0000-0000-7000-8000-${skewed(links).toString(16).padStart(12, "0")}`,
+    slot: day / SLOT_MILLISECONDS + slot,
+    count: "clicks",
+    traffic: isHuman ? "human" : "crawler",
+    properties: {
+      domain: "go.brand.com",
+      country,
+      region: pick(`${country}-`, 12),
+      device: ["mobile", "desktop", "tablet"][skewed(3)] ?? "",
+      browser: pick("browser ", 8),
+      os: pick("os ", 6),
+      language: pick("l", 15),
+      referrer: next() < 0.4 ? "" : `${pick("site", 2000)}.example`,
+      ...(isCampaign && {
+        utm_source: pick("source ", 10),
+        utm_medium: pick("medium ", 6),
+        utm_campaign: pick("campaign ", 50),
+      }),
+    },
+    hits: 1,
+    visitors: isHuman
+      ? [
+          Math.floor(next() * 1e9)
+            .toString(36)
+            .padStart(11, "A"),
+        ]
+      : [],
+  };
+}
+
+const realNow = Date.now.bind(Date);
+
+export class BenchLedger extends WorkspaceLedger {
+  async fill({ day, events, links, parts }: Filling): Promise<void> {
+    Date.now = () => day + 24 * 60 * 60 * 1000 - 1;
+    for (let part = 0; part < parts; part++) {
+      const hits = Array.from({ length: Math.round(events / parts) }, () => hitsOf(day, links));
+      const packets = Array.from({ length: Math.ceil(hits.length / HITS_A_PACKET) }, (_, at) => ({
+        id: newId(),
+        hits: hits.slice(at * HITS_A_PACKET, (at + 1) * HITS_A_PACKET),
+      }));
+      await this.append(packets);
+      await this.totals("link", []);
+    }
+  }
+
+  size(): { bytes: number; rows: Record<string, number> } {
+    const { sql } = this.ctx.storage;
+    const rows: Record<string, number> = {};
+    for (const table of ["counts", "terms", "subjects", "marks", "seen"])
+      rows[table] = Number(sql.exec(`SELECT count(*) AS n FROM ${table}`).one().n);
+    return { bytes: sql.databaseSize, rows };
+  }
+}
+
+interface BenchEnv {
+  LEDGER: DurableObjectNamespace<BenchLedger>;
+}
+
+export default {
+  async fetch(request: Request, env: BenchEnv): Promise<Response> {
+    const ledger = env.LEDGER.getByName("bench");
+    const { pathname } = new URL(request.url);
+    if (pathname === "/fill") {
+      await ledger.fill(await request.json<Filling>());
+      return Response.json({});
+    }
+    if (pathname === "/size") return Response.json(await ledger.size());
+    const startedAt = realNow();
+    const { rows } = await ledger.answer(await request.json<LedgerQuestion>());
+    return Response.json({
+      rows: rows.length,
+      milliseconds: realNow() - startedAt,
+      first: rows[0],
+    });
+  },
+};

@@ -1,0 +1,232 @@
+import { z } from "@hono/zod-openapi";
+import { optional, withDefault } from "../../../api/blank.ts";
+import { queryInteger } from "../../../api/query-values.ts";
+import { Time } from "../../../api/times.ts";
+import { type FilterValues, NONE, readFilter } from "./filter-values.ts";
+import { COUNTS, type Dimension, PROPERTIES, SUBJECTS } from "./ledger-shapes.ts";
+import { findTimeZone, INTERVALS } from "./time-buckets.ts";
+import { type Bound, DEFAULT_PERIOD, KEPT_MONTHS, PERIODS } from "./time-range.ts";
+
+export const METRICS = ["views", "visitors", "clicks", "scans", "submissions", "ctr"] as const;
+export type Metric = (typeof METRICS)[number];
+export const DIMENSIONS: readonly Dimension[] = [...SUBJECTS, ...PROPERTIES];
+export const MAX_LIMIT = 1000;
+
+/** Some of a list of names, with commas between. */
+function someOf<Name extends string>(names: readonly Name[], most: number) {
+  return z.string().transform((text, context): Name[] => {
+    const given = [...new Set(text.split(",").map((name) => name.trim()))];
+    const isKnown = (name: string): name is Name => (names as readonly string[]).includes(name);
+    if (given.every(isKnown) && given.length <= most) return given;
+    const message = given.every(isKnown)
+      ? `May be at most ${most}.`
+      : `Must be of: ${names.join(", ")}, with commas between.`;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+}
+
+const Metrics = withDefault(someOf(METRICS, METRICS.length), [
+  "views",
+  "visitors",
+  "clicks",
+]).openapi({
+  type: "string",
+  description: `Of ${METRICS.join(", ")}, with commas between; rows are sorted by the first. \`visitors\`: people, once a UTC day and each link, page, block or code that they came to; of several, the sum. \`ctr\`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of \`page\`, \`block\`, \`link\`, \`qr_code\`.`,
+  default: "views,visitors,clicks",
+  example: "clicks,visitors",
+});
+
+const GroupBy = optional(someOf(DIMENSIONS, 2)).openapi({
+  type: "string",
+  description: `At most two of ${DIMENSIONS.join(", ")}, with a comma between: a row for each of their values. Of \`page\`, \`block\`, \`link\` and \`qr_code\` only one, and then only its own hits are counted. \`domain\` is a custom domain's id, null the platform's host.`,
+  example: "country",
+});
+
+const TimeZone = withDefault(
+  z.string().transform((name, context) => {
+    const zone = findTimeZone(name.trim());
+    if (zone) return zone;
+    context.addIssue({ code: "custom", message: "Must be an IANA time zone as Europe/Berlin." });
+    return z.NEVER;
+  }),
+  "UTC",
+).openapi({
+  type: "string",
+  description: "The IANA time zone that hours, days, weeks and months are those of.",
+  default: "UTC",
+  example: "America/New_York",
+});
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const RangeBound = z.string().transform((text, context): Bound => {
+  const given = text.trim();
+  if (DAY.test(given) && z.iso.date().safeParse(given).success) return given;
+  // A plus that was not percent-encoded comes as a space.
+  const time = Time.safeParse(given.replace(" ", "+"));
+  if (time.success) return time.data;
+  const message = "Must be a day as 2026-11-01, or a time as 2026-11-01T08:00:00+01:00.";
+  context.addIssue({ code: "custom", message });
+  return z.NEVER;
+});
+
+const range = {
+  from: optional(RangeBound).openapi({
+    type: "string",
+    description: `The begin: a day of the time zone, or a time (RFC 3339), which is rounded down to a quarter of an hour. At most ${KEPT_MONTHS} months back.`,
+    example: "2026-11-01",
+  }),
+  to: optional(RangeBound).openapi({
+    type: "string",
+    description:
+      "The end: a day, which is still in it, or a time, which is not, and is rounded up to a quarter of an hour. Default: now.",
+    example: "2026-11-30",
+  }),
+  period: optional(z.enum(PERIODS)).openapi({
+    description: `Instead of \`from\` and \`to\`: up to now, the present hour, day or month being one of those that are named. \`mtd\` and \`ytd\`: since the month or the year began. Default: ${DEFAULT_PERIOD}.`,
+  }),
+};
+
+function filterOf(dimension: Dimension) {
+  const Filter = z.string().transform((text, context): FilterValues => {
+    const read = readFilter(dimension, text);
+    if (typeof read !== "string") return read;
+    context.addIssue({ code: "custom", message: read });
+    return z.NEVER;
+  });
+  return optional(Filter).openapi({ type: "string", description: FILTERS[dimension] ?? FILTER });
+}
+
+const FILTER = `Only hits with one of these values, with commas between; or all but those, with a minus before each. \`${NONE}\`: where it is not known. A backslash before a comma or minus that is part of a value.`;
+const FILTERS: Partial<Record<Dimension, string>> = {
+  country: `\`DE,FR\`: only these; \`-US\`: all but that, those not known (\`${NONE}\`) included.`,
+  domain: `Ids of custom domains, \`${NONE}\` for the platform's host. With a minus before each: all but those.`,
+  ...Object.fromEntries(
+    SUBJECTS.map((subject) => [
+      subject,
+      `Ids: only their own hits. With a minus before each: all hits but theirs, also of other kinds.`,
+    ]),
+  ),
+};
+
+const filters = Object.fromEntries(
+  DIMENSIONS.map((dimension) => [dimension, filterOf(dimension)]),
+) as Record<Dimension, ReturnType<typeof filterOf>>;
+
+const Traffic = withDefault(z.enum(["human", "crawler", "all"]), "human").openapi({
+  description:
+    "Whose hits: people's, crawlers', or all, HEAD requests and prefetches among them. `visitors` are always people.",
+  default: "human",
+});
+
+export const ExportQuery = z.object({
+  metrics: Metrics,
+  group_by: GroupBy,
+  interval: optional(z.enum(INTERVALS)).openapi({
+    description:
+      "A row for each hour, day, week (from Monday) or month of the time zone, those without hits included. The first and the last row have only what of them is in the range; an hour ends where clocks are set.",
+  }),
+  ...range,
+  time_zone: TimeZone,
+  traffic: Traffic,
+  ...filters,
+  compare: optional(z.enum(["previous"])).openapi({
+    description:
+      "Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`.",
+  }),
+});
+
+export const AnalyticsQuery = ExportQuery.extend({
+  limit: withDefault(queryInteger(1, MAX_LIMIT), 100).openapi({
+    description: "How many rows to answer at most.",
+    default: 100,
+  }),
+  cursor: z.string().max(4000).optional().openapi({
+    description:
+      "The `next_cursor` of the page before, with the same parameters; blank: the first page.",
+  }),
+});
+
+export const ExportFileQuery = ExportQuery.extend({
+  format: withDefault(z.enum(["csv", "ndjson"]), "csv").openapi({ default: "csv" }),
+});
+
+export type AskedQuestion = z.output<typeof ExportQuery>;
+
+const Start = z.iso.datetime({ offset: true }).openapi({
+  description: "When it begins, with the time zone's offset at that time.",
+  example: "2026-11-01T00:00:00+01:00",
+});
+const Amount = z.number().int().min(0).optional();
+const measures = {
+  views: Amount,
+  visitors: Amount,
+  clicks: Amount,
+  scans: Amount,
+  submissions: Amount,
+  ctr: z.number().min(0).nullable().optional().openapi({ example: 0.25 }),
+};
+const keys = Object.fromEntries(
+  DIMENSIONS.map((dimension) => [dimension, z.string().nullable().optional()]),
+) as Record<Dimension, z.ZodOptional<z.ZodNullable<z.ZodString>>>;
+
+const AnalyticsRow = z
+  .object({
+    start: Start.optional(),
+    ...keys,
+    ...measures,
+    previous: z
+      .object({ start: Start.optional(), ...measures })
+      .nullable()
+      .optional()
+      .openapi({
+        description:
+          "With `compare`: the same of the range before. Null for a row that it has no counterpart of.",
+      }),
+  })
+  .openapi("AnalyticsRow", {
+    description:
+      "Has `start` with `interval`, the fields of `group_by` (null: not known; `(other)`: more values than are kept apart), and those of `metrics`.",
+    example: { start: "2026-11-01T00:00:00+01:00", country: "DE", clicks: 12, visitors: 9 },
+  });
+export type AnalyticsRow = z.output<typeof AnalyticsRow>;
+
+const Range = { from: Start, to: Start };
+
+export const AnalyticsAnswer = z.object({
+  data: z.array(AnalyticsRow),
+  next_cursor: z.string().nullable().openapi({ description: "Null on the last page." }),
+  meta: z.object({
+    time_zone: z.string(),
+    ...Range,
+    fresh_until: z.iso.datetime().openapi({
+      description: "What happened before is counted, but for what is late.",
+    }),
+    previous: z.object(Range).optional(),
+  }),
+});
+export type AnalyticsMeta = z.output<typeof AnalyticsAnswer>["meta"];
+
+export const RealtimeQuery = z.object({
+  traffic: Traffic,
+  link: filters.link,
+  page: filters.page,
+  block: filters.block,
+  qr_code: filters.qr_code,
+});
+
+const counts = Object.fromEntries(COUNTS.map((count) => [count, z.number().int().min(0)]));
+const Counts = z
+  .object(counts as Record<(typeof COUNTS)[number], z.ZodNumber>)
+  .openapi("RealtimeCounts");
+
+export const RealtimeAnswer = z.object({
+  data: z.object({
+    last_5_minutes: Counts,
+    last_30_minutes: Counts,
+    minutes: z.array(Counts.extend({ start: z.iso.datetime() })).openapi({
+      description: "Each of the last 30 minutes, the present one last.",
+    }),
+  }),
+  meta: z.object({ fresh_until: z.iso.datetime() }),
+});

@@ -1,0 +1,104 @@
+import { invalid } from "../../../api/errors.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import { now, toTimestamp } from "../../../platform/time.ts";
+import type { AnalyticsMeta, AnalyticsRow, AskedQuestion } from "./analytics.schemas.ts";
+import { readCursor, writeCursor } from "./analytics-cursor.ts";
+import { type Question, readQuestion, type Span } from "./analytics-question.ts";
+import {
+  answerRows,
+  type Counted,
+  comparePositions,
+  countRows,
+  ledgerMetrics,
+  type PlacedRow,
+} from "./analytics-rows.ts";
+import { ledgerOf } from "./ledger-client.ts";
+import { type Ledger, QUESTION_TOO_WIDE } from "./ledger-shapes.ts";
+import { toZonedTimestamp } from "./time-buckets.ts";
+
+/** Of one answer on all its pages, and of an export. */
+export const MAX_ROWS = 100_000;
+
+interface Answered {
+  rows: Generator<PlacedRow>;
+  meta: AnalyticsMeta;
+}
+
+/** One page of what is asked. @throws 422 */
+export async function askAnalytics(
+  { env, workspaceId }: Context,
+  asked: AskedQuestion & { limit: number; cursor?: string | undefined },
+  ledger: Pick<Ledger, "answer"> = ledgerOf(env, workspaceId),
+): Promise<{ data: AnalyticsRow[]; next_cursor: string | null; meta: AnalyticsMeta }> {
+  const cursor = readCursor(asked, asked.cursor);
+  const question = readQuestion(asked, now(), cursor?.range);
+  const { rows, meta } = await answer(ledger, question);
+  const page: PlacedRow[] = [];
+  for (const placed of rows) {
+    if (cursor && comparePositions(placed.at, cursor.after) <= 0) continue;
+    page.push(placed);
+    if (page.length > asked.limit) break;
+  }
+  const shown = page.slice(0, asked.limit);
+  const last = shown.at(-1);
+  const { from, to } = question.span;
+  return {
+    data: shown.map(({ make }) => make()),
+    next_cursor:
+      page.length > asked.limit && last
+        ? writeCursor(asked, { range: { from, to }, after: last.at })
+        : null,
+    meta,
+  };
+}
+
+/** All rows of what is asked, one by one. @throws 422 */
+export async function exportAnalytics(
+  { env, workspaceId }: Context,
+  asked: AskedQuestion,
+  ledger: Pick<Ledger, "answer"> = ledgerOf(env, workspaceId),
+): Promise<Answered & { question: Question }> {
+  const question = readQuestion(asked, now());
+  return { question, ...(await answer(ledger, question)) };
+}
+
+async function answer(ledger: Pick<Ledger, "answer">, question: Question): Promise<Answered> {
+  const { span, previous, timeZone } = question;
+  const [current, before] = await Promise.all([
+    count(ledger, question, span),
+    previous && count(ledger, question, previous),
+  ]);
+  if (countRows(question, current) > MAX_ROWS) {
+    const message = `Would make more than ${MAX_ROWS} rows: ask for fewer groups, a longer interval, or less time.`;
+    throw invalid("group_by", message);
+  }
+  const tell = ({ from, to }: Span) => ({
+    from: toZonedTimestamp(from, timeZone),
+    to: toZonedTimestamp(to, timeZone),
+  });
+  const meta: AnalyticsMeta = {
+    time_zone: timeZone,
+    ...tell(span),
+    fresh_until: toTimestamp(current.freshUntil),
+    ...(previous && { previous: tell(previous) }),
+  };
+  return { rows: answerRows(question, current, before), meta };
+}
+
+async function count(
+  ledger: Pick<Ledger, "answer">,
+  { metrics, groupBy, traffic, filters }: Question,
+  { edges }: Span,
+): Promise<Counted & { freshUntil: number }> {
+  const asked = { groupBy, buckets: edges, traffic, filters };
+  const [counted, clicks] = await Promise.all([
+    ledger.answer({ ...asked, metrics: ledgerMetrics(metrics) }),
+    metrics.includes("ctr") &&
+      ledger.answer({ ...asked, metrics: ["clicks"], groupBy: [...groupBy, "block"] }),
+  ]).catch((fault: unknown) => {
+    if (!(fault instanceof Error) || !fault.message.includes(QUESTION_TOO_WIDE)) throw fault;
+    const message = "Too much would have to be looked at: ask for fewer groups, or for less time.";
+    throw invalid(groupBy.length > 0 ? "group_by" : "period", message);
+  });
+  return { ...counted, blockClicks: clicks ? clicks.rows : undefined };
+}

@@ -1,0 +1,72 @@
+import { isId } from "../../../platform/ids.ts";
+import { type Dimension, SUBJECTS } from "./ledger-shapes.ts";
+import { OTHER } from "./referrer.ts";
+
+/** How what is not known of a hit is spelled in a filter; answers say null. */
+export const NONE = "(none)";
+const MAX_VALUES = 50;
+const MAX_LENGTH = 200;
+
+export interface FilterValues {
+  values: string[];
+  /** All but these. */
+  isExcluded: boolean;
+}
+
+/**
+ * Reads a filter: values with commas between, each with a minus before it where they are to be left
+ * out. A backslash takes the meaning from a comma, a minus or another one. @returns what is wrong
+ */
+export function readFilter(dimension: Dimension, text: string): FilterValues | string {
+  const parts = split(text);
+  if (parts.length > MAX_VALUES) return `May have at most ${MAX_VALUES} values.`;
+  const excluded = parts.filter(({ isMinus }) => isMinus).length;
+  if (excluded > 0 && excluded < parts.length) {
+    return "Put a minus before each value or before none.";
+  }
+  const values: string[] = [];
+  for (const { value } of parts) {
+    const stored = toStored(dimension, value);
+    if (stored === undefined) return `Must be ${wanted(dimension)}, with commas between.`;
+    values.push(stored);
+  }
+  return { values: [...new Set(values)], isExcluded: excluded > 0 };
+}
+
+function split(text: string): { value: string; isMinus: boolean }[] {
+  const parts: { value: string; isMinus: boolean }[] = [];
+  let part = { value: "", isMinus: false };
+  for (const [token] of text.matchAll(/\\.|[\s\S]/gu)) {
+    if (token === ",") {
+      parts.push(part);
+      part = { value: "", isMinus: false };
+    } else if (token === "-" && part.value.trim() === "" && !part.isMinus) part.isMinus = true;
+    else part.value += token.length > 1 && token.startsWith("\\") ? token.slice(1) : token;
+  }
+  return [...parts, part].map(({ value, isMinus }) => ({ value: value.trim(), isMinus }));
+}
+
+const SUBJECT_IDS: ReadonlySet<Dimension> = new Set(SUBJECTS);
+const LOWER: ReadonlySet<Dimension> = new Set(["device", "language", "referrer"]);
+
+/** As the ledger holds it; undefined for what it never holds. */
+function toStored(dimension: Dimension, value: string): string | undefined {
+  if (value === "" || value.length > MAX_LENGTH || !value.isWellFormed()) return undefined;
+  const id = isId(value.toLowerCase()) ? value.toLowerCase() : undefined;
+  if (SUBJECT_IDS.has(dimension)) return id;
+  if (value === NONE) return "";
+  if (value === OTHER) return value;
+  if (dimension === "domain") return id;
+  if (dimension === "country") {
+    const country = value.toUpperCase();
+    return /^[A-Z][A-Z0-9]$/.test(country) ? country : undefined;
+  }
+  return LOWER.has(dimension) ? value.toLowerCase() : value;
+}
+
+function wanted(dimension: Dimension): string {
+  if (SUBJECT_IDS.has(dimension)) return "ids (UUID)";
+  if (dimension === "domain") return `ids (UUID), or ${NONE}`;
+  if (dimension === "country") return `countries of two letters, or ${NONE}`;
+  return `values of 1 to ${MAX_LENGTH} characters, or ${NONE}`;
+}

@@ -1,0 +1,182 @@
+import type { LedgerStore } from "./ledger.repository.ts";
+import { ByteReader, ByteWriter } from "./ledger-bytes.ts";
+import { DayCombinations } from "./ledger-combinations.ts";
+import { KEY_UNIT, KeyedCounts, NONE, OTHER_VALUES } from "./ledger-counts.ts";
+import {
+  COMBINATIONS,
+  countsKey,
+  DIMENSIONS,
+  partOf,
+  SUMMARY,
+  TOTALS,
+  WORKSPACE,
+} from "./ledger-keys.ts";
+import { type CountedHits, PROPERTIES, type Property, SUBJECTS } from "./ledger-shapes.ts";
+import type { LedgerTerms } from "./ledger-terms.ts";
+
+/** Different values of a property that a subject may have in a day (UTC); then `(other)`. */
+export const MAX_VALUES = 1000;
+/** Likewise of the workspace's links, pages, blocks and codes. */
+const MAX_SUBJECTS_A_DAY = 10_000;
+/** A subject's day with more cells than that is added up besides, so that questions read little. */
+export const CELLS_WITHOUT_SUMMARY = 2000;
+/** From here on a ledger (of 10 GB at most) keeps no combination that is finer than the country. */
+const FULL_BYTES = 7_000_000_000;
+
+/** Properties of hits, as the numbers of their texts where there is room for them. */
+function valuesOf(
+  properties: CountedHits["properties"],
+  terms: LedgerTerms,
+  knownOf: (property: number) => { has(value: number): boolean; size: number },
+): number[] {
+  return PROPERTIES.map((property: Property, at) => {
+    const text = properties[property] ?? "";
+    const found = terms.find(text);
+    const known = knownOf(at);
+    if (found !== undefined && (found <= OTHER_VALUES || known.has(found))) return found;
+    if (known.size >= MAX_VALUES) return OTHER_VALUES;
+    return found ?? terms.make(text);
+  });
+}
+
+/** A subject's whole day: by slot, and by each property. */
+class Summary {
+  readonly totals: KeyedCounts;
+  readonly by: KeyedCounts[];
+  readonly known: Set<number>[];
+
+  constructor(sections: (Uint8Array | undefined)[]) {
+    this.totals = KeyedCounts.read(sections[0]);
+    this.by = PROPERTIES.map((_, at) => KeyedCounts.read(sections[at + 1]));
+    this.known = this.by.map((counts) => counts.values());
+  }
+
+  static of(combinations: DayCombinations): Summary {
+    const summary = new Summary([]);
+    combinations.each((values, key, hits) => {
+      summary.add(values, Math.floor(key / KEY_UNIT), key % KEY_UNIT, hits);
+    });
+    return summary;
+  }
+
+  add(values: number[], slot: number, measure: number, hits: number): void {
+    this.totals.add(slot, measure, hits);
+    for (const [at, value] of values.entries()) {
+      this.by[at]?.add(value, measure, hits);
+      this.known[at]?.add(value);
+    }
+  }
+
+  write(): Uint8Array {
+    const writer = new ByteWriter();
+    for (const counts of [this.totals, ...this.by]) {
+      const section = counts.write();
+      writer.number(section.length);
+      writer.bytes(section);
+    }
+    return writer.finish();
+  }
+}
+
+/** Of a body of a subject's summary: its totals by slot, or its day by a property. */
+export function summarySection(body: Uint8Array, property?: Property): Uint8Array {
+  const reader = new ByteReader(body);
+  const wanted = property === undefined ? 0 : PROPERTIES.indexOf(property) + 1;
+  for (let at = 0; at < wanted; at++) reader.part(reader.number());
+  return reader.part(reader.number());
+}
+
+/** What is known of a subject and day (UTC), while hits are added to it. */
+export class SubjectDay {
+  readonly #store: LedgerStore;
+  readonly #key: number;
+  readonly #combinations: DayCombinations;
+  readonly #isFull: boolean;
+  #summary: Summary | undefined;
+
+  constructor(store: LedgerStore, day: number, subject: number) {
+    this.#store = store;
+    this.#key = countsKey(day, subject, COMBINATIONS);
+    this.#isFull = store.bytes > FULL_BYTES;
+    this.#combinations = DayCombinations.read(store.body("counts", this.#key));
+    const summary = store.body("counts", this.#key + SUMMARY);
+    if (!summary) return;
+    const sections = [undefined, ...PROPERTIES].map((of) => summarySection(summary, of));
+    this.#summary = new Summary(sections);
+  }
+
+  /** The numbers of hits' properties, as this day can take them. */
+  valuesOf(properties: CountedHits["properties"], terms: LedgerTerms): number[] {
+    const { values } = this.#combinations;
+    const known = this.#summary?.known;
+    return valuesOf(properties, terms, (at) => known?.[at] ?? values[at] ?? new Set());
+  }
+
+  add(values: number[], slot: number, measure: number, hits: number): void {
+    const { cells } = this.#combinations;
+    // Before any combination becomes coarser: until then they are exact.
+    if (this.#isFull || cells >= CELLS_WITHOUT_SUMMARY || this.#combinations.isFull(slot)) {
+      this.#summary ??= Summary.of(this.#combinations);
+    }
+    this.#combinations.add(values, slot, measure, hits, this.#isFull);
+    this.#summary?.add(values, slot, measure, hits);
+  }
+
+  save(): void {
+    this.#store.putBody("counts", this.#key, this.#combinations.write());
+    if (this.#summary) this.#store.putBody("counts", this.#key + SUMMARY, this.#summary.write());
+  }
+}
+
+/** The same of all of a workspace: its totals by slot, and its whole day by each dimension. */
+export class WorkspaceDay {
+  readonly #store: LedgerStore;
+  readonly #day: number;
+  readonly #totals: KeyedCounts;
+  readonly #by: KeyedCounts[];
+  readonly #known: Set<number>[];
+  readonly #touched = new Set<number>();
+
+  constructor(store: LedgerStore, day: number) {
+    this.#store = store;
+    this.#day = day;
+    const read = (part: number) =>
+      KeyedCounts.read(store.body("counts", countsKey(day, WORKSPACE, part)));
+    this.#totals = read(TOTALS);
+    this.#by = DIMENSIONS.map((dimension) => read(partOf(dimension)));
+    this.#known = this.#by.map((counts) => counts.values());
+  }
+
+  valuesOf(given: CountedHits, subject: number, terms: LedgerTerms): number[] {
+    const subjects = SUBJECTS.map((kind, at) => {
+      if (kind !== given.subject) return NONE;
+      const known = this.#known[at];
+      return known?.has(subject) || (known?.size ?? 0) < MAX_SUBJECTS_A_DAY
+        ? subject
+        : OTHER_VALUES;
+    });
+    const known = (at: number) => this.#known[SUBJECTS.length + at] ?? new Set();
+    return [...subjects, ...valuesOf(given.properties, terms, known)];
+  }
+
+  add(values: number[], slot: number, measure: number, hits: number): void {
+    this.#totals.add(slot, measure, hits);
+    for (const [at, value] of values.entries()) {
+      // A page's view is no hit of no link.
+      if (at < SUBJECTS.length && value === NONE) continue;
+      this.#by[at]?.add(value, measure, hits);
+      this.#known[at]?.add(value);
+      this.#touched.add(at);
+    }
+  }
+
+  save(): void {
+    const put = (part: number, counts: KeyedCounts) =>
+      this.#store.putBody("counts", countsKey(this.#day, WORKSPACE, part), counts.write());
+    put(TOTALS, this.#totals);
+    for (const at of this.#touched) {
+      const [dimension, counts] = [DIMENSIONS[at], this.#by[at]];
+      if (dimension && counts) put(partOf(dimension), counts);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { LedgerStore } from "./ledger.repository.ts";
+import { isSubject } from "./ledger-conditions.ts";
+import { NONE, OTHER_VALUES } from "./ledger-counts.ts";
+import type { Dimension, LedgerRow } from "./ledger-shapes.ts";
+import type { Tally } from "./ledger-tally.ts";
+import { OTHER } from "./referrer.ts";
+
+/** What was added up, in words; by bucket, and then by the values. */
+export function toRows(store: LedgerStore, groupBy: Dimension[], tally: Tally): LedgerRow[] {
+  const counted = [...tally.rows()].filter(({ counts }) => counts.some((count) => count > 0));
+  const names = groupBy.map((dimension, at) => {
+    const numbers = [...new Set(counted.map(({ values }) => values[at] ?? NONE))];
+    return isSubject(dimension)
+      ? new Map(Array.from(store.subjects(numbers), ([number, { id }]) => [number, id]))
+      : store.texts(numbers);
+  });
+  const nameOf = (at: number, value: number) =>
+    names[at]?.get(value) ?? (value === NONE ? "" : OTHER);
+  return counted
+    .map(({ bucket, values, counts }) => ({
+      bucket,
+      keys: groupBy.map((_, at) => nameOf(at, values[at] ?? OTHER_VALUES)),
+      counts,
+    }))
+    .sort((one, two) => one.bucket - two.bucket || compare(one.keys, two.keys));
+}
+
+function compare(one: string[], two: string[]): number {
+  for (const [at, key] of one.entries()) {
+    const other = two[at] ?? "";
+    if (key !== other) return key < other ? -1 : 1;
+  }
+  return 0;
+}

@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import {
+  COUNTS,
+  type CountedHits,
+  type Dimension,
+  type LedgerQuestion,
+  type LedgerRow,
+  PROPERTIES,
+  SUBJECTS,
+  TRAFFIC,
+} from "../../../../src/features/biolinks/analytics/ledger-shapes.ts";
+import { newLedger, packet, slotOf } from "../../../support/ledger.ts";
+
+/** Objects that RPC takes. */
+const plain = <Of>(of: { [Name in keyof Of]: fc.Arbitrary<Of[Name]> }) =>
+  fc.record(of, { noNullPrototype: true });
+
+const SLOTS_A_DAY = 96;
+const NEWEST = slotOf(Date.now());
+const TODAY = Math.floor(NEWEST / SLOTS_A_DAY);
+const SLOTS = fc.integer({ min: NEWEST - 4 * SLOTS_A_DAY, max: NEWEST });
+const IDS = ["a", "b", "c"];
+const VALUES = ["", "x", "y", "z", "(other)"];
+const DIMENSIONS: Dimension[] = [...SUBJECTS, ...PROPERTIES];
+/** 64 bits in base64url. */
+const VISITORS = Array.from({ length: 8 }, (_, at) => `AAAAAAAAAA${"AEIMQUYc"[at]}`);
+
+const Hits: fc.Arbitrary<CountedHits> = plain({
+  subject: fc.constantFrom(...SUBJECTS),
+  id: fc.constantFrom(...IDS),
+  slot: SLOTS,
+  count: fc.constantFrom(...COUNTS),
+  traffic: fc.constantFrom(...TRAFFIC),
+  properties: fc.dictionary(fc.constantFrom(...PROPERTIES), fc.constantFrom(...VALUES), {
+    maxKeys: 5,
+    noNullPrototype: true,
+  }),
+  hits: fc.integer({ min: 1, max: 300 }),
+  visitors: fc.uniqueArray(fc.constantFrom(...VISITORS), { maxLength: 4 }),
+});
+
+const Questions: fc.Arbitrary<LedgerQuestion> = plain({
+  metrics: fc.uniqueArray(fc.constantFrom(...COUNTS, "visitors" as const), { minLength: 1 }),
+  groupBy: fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { maxLength: 2 }),
+  buckets: fc
+    .uniqueArray(
+      fc.oneof(
+        SLOTS,
+        fc.constantFrom(0, NEWEST + 1, ...[0, 1, 2, 3].map((ago) => (TODAY - ago) * SLOTS_A_DAY)),
+      ),
+      { minLength: 2, maxLength: 6 },
+    )
+    .map((slots) => slots.sort((one, two) => one - two)),
+  traffic: fc.constantFrom("human", "crawler", "all"),
+  filters: fc.array(
+    plain({ dimension: fc.constantFrom(...DIMENSIONS), isExcluded: fc.boolean() }).chain((of) =>
+      plain({
+        dimension: fc.constant(of.dimension),
+        isExcluded: fc.constant(of.isExcluded),
+        values: fc.uniqueArray(fc.constantFrom(...IDS, ...VALUES, "never seen"), {
+          minLength: 1,
+          maxLength: 4,
+        }),
+      }),
+    ),
+    { maxLength: 2 },
+  ),
+});
+
+/** Of a hit of another kind there is none. */
+function keyOf(hits: CountedHits, dimension: Dimension): string | undefined {
+  if ((SUBJECTS as readonly string[]).includes(dimension))
+    return dimension === hits.subject ? hits.id : undefined;
+  return hits.properties[dimension as (typeof PROPERTIES)[number]] ?? "";
+}
+
+/** The same from the hits themselves, one by one. */
+function oracle(all: CountedHits[], question: LedgerQuestion): LedgerRow[] {
+  const seen = new Set<string>();
+  const rows = new Map<string, LedgerRow>();
+  for (const hits of all) {
+    const day = Math.floor(hits.slot / SLOTS_A_DAY);
+    const isNew = (visitor: string) => {
+      const name = `${hits.subject} ${hits.id} ${day} ${visitor}`;
+      if (seen.has(name) || hits.traffic !== "human" || day < TODAY - 1) return false;
+      seen.add(name);
+      return true;
+    };
+    const visitors = hits.visitors.filter(isNew).length;
+    const next = question.buckets.findIndex((slot) => slot > hits.slot);
+    if (next < 1) continue;
+    const passes = question.filters.every(({ dimension, values, isExcluded }) => {
+      const value = keyOf(hits, dimension);
+      return (value !== undefined && values.includes(value)) !== isExcluded;
+    });
+    const keys = question.groupBy.map((dimension) => keyOf(hits, dimension));
+    if (!passes || keys.includes(undefined)) continue;
+    const isWanted = question.traffic === "all" || question.traffic === hits.traffic;
+    const counts = question.metrics.map((metric) =>
+      metric === "visitors" ? visitors : metric === hits.count && isWanted ? hits.hits : 0,
+    );
+    const bucket = next - 1;
+    const name = JSON.stringify([bucket, keys]);
+    const row = rows.get(name) ?? {
+      bucket,
+      keys: keys as string[],
+      counts: counts.map(() => 0),
+    };
+    row.counts = row.counts.map((count, at) => count + (counts[at] ?? 0));
+    rows.set(name, row);
+  }
+  const order = ({ bucket, keys }: LedgerRow) => [bucket, ...keys];
+  return [...rows.values()]
+    .filter(({ counts }) => counts.some((count) => count > 0))
+    .sort((one, two) => (compare(order(one), order(two)) ? -1 : 1));
+}
+
+function compare(one: (string | number)[], two: (string | number)[]): boolean {
+  const at = one.findIndex((key, place) => key !== two[place]);
+  return at >= 0 && (one[at] ?? 0) < (two[at] ?? 0);
+}
+
+const Packets = fc.array(fc.array(Hits, { maxLength: 12 }), { minLength: 1, maxLength: 6 });
+
+it("answers as the hits themselves do: any dimensions, filters, buckets, traffic", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      Packets,
+      fc.array(Questions, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.boolean(), { minLength: 6, maxLength: 6 }),
+      async (packets, questions, compacts) => {
+        const ledger = newLedger();
+        for (const [at, hits] of packets.entries()) {
+          const sent = packet(hits);
+          await ledger.append(compacts[at + 1] ? [sent] : [sent, sent]);
+          if (compacts[at]) await ledger.totals("link", []);
+        }
+        for (const question of questions) {
+          const { rows } = await ledger.answer(question);
+          expect(rows).toEqual(oracle(packets.flat(), question));
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+}, 120_000);
+
+it("adds up to the same total by every dimension, also of a day with so many that it is summed up", async () => {
+  const ledger = newLedger();
+  const at = (TODAY - 1) * SLOTS_A_DAY;
+  const hits = Array.from(
+    { length: 4000 },
+    (_, n): CountedHits => ({
+      subject: "link",
+      id: "hot",
+      slot: at + (n % 40),
+      count: "clicks",
+      traffic: "human",
+      properties: {
+        country: ["DE", "FR", "US", ""][n % 4] as string,
+        device: ["mobile", "desktop"][n % 2] as string,
+        referrer: `r${n % 700}.example`,
+        utm_source: `s${n % 300}`,
+      },
+      hits: 1,
+      visitors: [],
+    }),
+  );
+  await ledger.append([packet(hits.slice(0, 1500)), packet(hits.slice(1500))]);
+  const filters = [{ dimension: "link" as const, values: ["hot"], isExcluded: false }];
+  for (const some of [[], filters]) {
+    for (const buckets of [
+      [at, at + SLOTS_A_DAY],
+      [at - 50, at + 20, at + SLOTS_A_DAY],
+    ]) {
+      for (const dimension of DIMENSIONS.filter((of) => of === "link" || !isSubject(of))) {
+        const question: LedgerQuestion = {
+          metrics: ["clicks"],
+          groupBy: [dimension],
+          buckets,
+          traffic: "human",
+          filters: some,
+        };
+        const { rows } = await ledger.answer(question);
+        expect(rows).toEqual(oracle(hits, question));
+      }
+    }
+  }
+});
+
+function isSubject(dimension: Dimension): boolean {
+  return (SUBJECTS as readonly string[]).includes(dimension);
+}

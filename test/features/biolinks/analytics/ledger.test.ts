@@ -1,0 +1,321 @@
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { CELLS_A_SLOT } from "../../../../src/features/biolinks/analytics/ledger-combinations.ts";
+import { MAX_VISITORS } from "../../../../src/features/biolinks/analytics/ledger-compaction.ts";
+import { MAX_VALUES } from "../../../../src/features/biolinks/analytics/ledger-days.ts";
+import { MAX_NEW_TERMS_A_DAY } from "../../../../src/features/biolinks/analytics/ledger-terms.ts";
+import { toBase64 } from "../../../../src/platform/bytes.ts";
+import {
+  ask,
+  countIn,
+  hit,
+  insideLedger,
+  type LedgerStub,
+  newLedger,
+  packet,
+  slotOf,
+} from "../../../support/ledger.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+const OF_LINK = { dimension: "link" as const, values: ["link-1"], isExcluded: false };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function setTime(time: number): void {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(time);
+}
+
+const total = async (ledger: LedgerStub) => (await ask(ledger))[0]?.counts[0] ?? 0;
+
+describe("a packet", () => {
+  it("counts once, however often it comes, in any order, before and after an eviction", async () => {
+    const ledger = newLedger();
+    const [one, two] = [packet([hit({ hits: 3 })]), packet([hit({ hits: 5 })])];
+    const unversioned = packet([hit({ hits: 7 })], crypto.randomUUID());
+    await ledger.append([two, one, two]);
+    await ledger.append([one, unversioned]);
+    expect(await total(ledger)).toBe(15);
+    await evictDurableObject(ledger);
+    await ledger.append([unversioned, two, one]);
+    await ledger.append([one]);
+    expect(await total(ledger)).toBe(15);
+    expect(await ledger.totals("link", ["link-1", "no-link"])).toEqual({ "link-1": 15 });
+  });
+
+  it("counts once after two weeks in a queue, and is not marked for ever", async () => {
+    const ledger = newLedger();
+    const start = Date.now();
+    setTime(start);
+    const [late, named] = [packet([hit()]), packet([hit()], "move-1")];
+    await ledger.append([late, named]);
+    expect(await total(ledger)).toBe(2);
+    setTime(start + 44 * DAY);
+    await runDurableObjectAlarm(ledger);
+    await ledger.append([late, named]);
+    expect(await total(ledger)).toBe(2);
+    setTime(start + 47 * DAY);
+    await runDurableObjectAlarm(ledger);
+    expect(await insideLedger(ledger, (_, state) => countIn(state, "marks"))).toBe(0);
+    // What comes now cannot be told from what was counted: it is not counted again.
+    await ledger.append([late]);
+    expect(await total(ledger)).toBe(2);
+  });
+
+  it("counts once when the ledger dies at any of its statements", async () => {
+    let statements = Number.POSITIVE_INFINITY;
+    for (let at = 1; at <= statements; at++) {
+      const ledger = newLedger();
+      const visitors = ["AAAAAAAAAAA"];
+      await ledger.append([packet([hit({ hits: 2, visitors }), hit({ id: "link-2" })])]);
+      await ledger.append([packet([hit({ properties: { country: "DE" }, visitors })])]);
+      statements = await insideLedger(ledger, async (instance, { storage }) => {
+        const exec = storage.sql.exec.bind(storage.sql);
+        let done = 0;
+        Object.assign(storage.sql, {
+          exec: (...given: Parameters<typeof exec>) => {
+            // From here on it does nothing any more, as if it were gone.
+            if (++done >= at) throw new Error("The process has died.");
+            return exec(...given);
+          },
+        });
+        await instance.totals("link", []).catch(() => undefined);
+        Reflect.deleteProperty(storage.sql, "exec");
+        return done < at ? done : Number.POSITIVE_INFINITY;
+      });
+      await evictDurableObject(ledger);
+      const metrics = ["clicks", "visitors"] as const;
+      const rows = await ask(ledger, { metrics: [...metrics], groupBy: ["country"] });
+      expect(rows.map(({ keys, counts }) => [...keys, ...counts])).toEqual([
+        ["", 3, 1],
+        ["DE", 1, 0],
+      ]);
+      expect(await ledger.totals("link", ["link-1", "link-2"])).toEqual({
+        "link-1": 3,
+        "link-2": 1,
+      });
+    }
+    expect(statements).toBeLessThan(200);
+  }, 120_000);
+
+  it("that cannot be read holds up none of the others, and is kept for the operator", async () => {
+    const ledger = newLedger();
+    await ledger.append([packet([hit()])]);
+    await insideLedger(ledger, (_, { storage }) => {
+      for (const broken of ["no JSON", '[[],[["id",[[9,"x",1,0,0,[],1,[]]]]]]', "[[1]]"])
+        storage.sql.exec("INSERT INTO inbox (packets) VALUES (?)", broken);
+      storage.sql.exec(
+        `INSERT INTO inbox (packets) VALUES (?)`,
+        JSON.stringify([[], [["odd", [[0, "odd", slotOf(Date.now()), 1, 0, [], 1, null]]]]]),
+      );
+    });
+    await ledger.append([packet([hit()])]);
+    expect(await total(ledger)).toBe(2);
+    const kept = await insideLedger(ledger, (_, state) => [
+      countIn(state, "inbox"),
+      countIn(state, "faulted"),
+    ]);
+    expect(kept).toEqual([0, 4]);
+  });
+
+  it("is counted by the alarm within five minutes, when nobody asks", async () => {
+    const ledger = newLedger();
+    const start = Date.now();
+    await ledger.append([packet([hit()])]);
+    const alarmOf = () => insideLedger(ledger, (_, { storage }) => storage.getAlarm());
+    const set = (await alarmOf()) ?? 0;
+    expect(set).toBeGreaterThan(start);
+    expect(set).toBeLessThanOrEqual(Date.now() + 5 * 60_000);
+    // Another one puts nothing off.
+    await ledger.append([packet([hit()])]);
+    expect(await alarmOf()).toBe(set);
+    expect(await runDurableObjectAlarm(ledger)).toBe(true);
+    expect(await insideLedger(ledger, (_, state) => countIn(state, "inbox"))).toBe(0);
+  });
+});
+
+describe("hits of another time", () => {
+  it("that are ahead of the clock count now, and those older than 25 months in the link's total only", async () => {
+    const ledger = newLedger();
+    const now = slotOf(Date.now());
+    await ledger.append([packet([hit({ slot: now + 500 }), hit({ slot: 1000 })])]);
+    expect(await ask(ledger, { buckets: [now - 1, now + 1] })).toEqual([
+      { bucket: 0, keys: [], counts: [1] },
+    ]);
+    expect(await total(ledger)).toBe(1);
+    expect(await ledger.totals("link", ["link-1"])).toEqual({ "link-1": 2 });
+  });
+
+  it("are gone after 25 months, and who was seen after 48 hours, though nobody comes any more", async () => {
+    const ledger = newLedger();
+    const start = Date.UTC(2027, 0, 15, 12);
+    setTime(start);
+    const properties = { referrer: "news.example" };
+    await ledger.append([packet([hit({ properties, visitors: ["AAAAAAAAAAA"] })])]);
+    const left = () =>
+      insideLedger(ledger, (_, state) =>
+        ["counts", "seen", "terms"].map((table) => countIn(state, table)),
+      );
+    // As the runtime does: at each alarm's time.
+    for (let alarms = 0; alarms < 20; alarms++) {
+      const alarm = await insideLedger(ledger, (_, { storage }) => storage.getAlarm());
+      if (alarm === null) break;
+      setTime(Math.max(alarm, Date.now()));
+      await runDurableObjectAlarm(ledger);
+      const [counts = 0, seen] = await left();
+      if (Date.now() < Date.UTC(2029, 1, 15)) expect(counts).toBeGreaterThan(0);
+      if (Date.now() > start + 37 * 60 * 60 * 1000) expect(seen).toBe(0);
+    }
+    expect((await left()).slice(0, 2)).toEqual([0, 0]);
+    expect(Date.now()).toBeLessThan(Date.UTC(2029, 2, 1));
+    expect(await ledger.totals("link", ["link-1"])).toEqual({ "link-1": 1 });
+  });
+});
+
+describe("visitors", () => {
+  it("count once a UTC day and subject, and no more of them than there is room for", async () => {
+    const ledger = newLedger();
+    const day = Date.UTC(2027, 5, 2);
+    setTime(day + 60_000);
+    const visitors = ["AAAAAAAAAAA"];
+    const before = slotOf(day) - 1;
+    const hits = [
+      hit({ slot: before, visitors }),
+      hit({ visitors }),
+      hit({ visitors }),
+      hit({ id: "link-2", visitors }),
+      hit({ traffic: "crawler", visitors: ["BAAAAAAAAAA"] }),
+      hit({ visitors: ["no hash", "CAAAAAAAAAA"] }),
+    ];
+    await ledger.append([packet(hits)]);
+    const metrics = ["visitors" as const];
+    expect(await ask(ledger, { metrics, groupBy: ["link"], traffic: "all" })).toEqual([
+      { bucket: 0, keys: ["link-1"], counts: [3] },
+      { bucket: 0, keys: ["link-2"], counts: [1] },
+    ]);
+    const many = Array.from({ length: MAX_VISITORS + 5 }, (_, at) => {
+      const bytes = new Uint8Array(8);
+      new DataView(bytes.buffer).setUint32(4, at + 1);
+      return toBase64(bytes).slice(0, 11).replaceAll("+", "-").replaceAll("/", "_");
+    });
+    await ledger.append([packet([hit({ id: "flood", visitors: many })])]);
+    const filters = [{ dimension: "link" as const, values: ["flood"], isExcluded: false }];
+    expect((await ask(ledger, { metrics, filters }))[0]?.counts).toEqual([MAX_VISITORS]);
+  });
+});
+
+describe("a flood of invented values", () => {
+  it("takes a packet whole that names texts as long as may be, again and again", async () => {
+    const ledger = newLedger();
+    const texts = Array.from({ length: 8 }, (_, at) => `${at}`.padEnd(300, "\u5b57"));
+    const text = (at: number) => texts[at % 8] as string;
+    const hits = Array.from({ length: 2500 }, (_, n) =>
+      hit({
+        properties: {
+          referrer: text(n),
+          utm_source: text(n >> 3),
+          utm_medium: text(n >> 6),
+          utm_campaign: text(n >> 9),
+          language: text(n + 1),
+        },
+      }),
+    );
+    await ledger.append([packet(hits), packet(hits)]);
+    expect(await total(ledger)).toBe(5000);
+  });
+
+  it("makes a thousand of each property of a day, and the counts stay exact", async () => {
+    const ledger = newLedger();
+    const slot = slotOf(Date.now());
+    const hits = Array.from({ length: 5000 }, (_, n) =>
+      hit({
+        slot,
+        properties: {
+          country: ["DE", "FR"][n % 2] as string,
+          device: "mobile",
+          referrer: `r${n}.example`,
+          utm_source: `${n}`.repeat(100),
+          utm_campaign: `c${n % 2000}`,
+          language: `l${n}`,
+        },
+      }),
+    );
+    for (let at = 0; at < hits.length; at += 500)
+      await ledger.append([packet(hits.slice(at, at + 500))]);
+    for (const filters of [[], [OF_LINK]]) {
+      for (const dimension of ["referrer", "utm_source", "utm_campaign", "language"] as const) {
+        // A whole day, so that it is read from the day's sums.
+        const buckets = [slot - (slot % 96), slot - (slot % 96) + 96];
+        const rows = await ask(ledger, { groupBy: [dimension], filters, buckets });
+        expect(rows).toHaveLength(MAX_VALUES + 1);
+        expect(rows.reduce((sum, { counts }) => sum + (counts[0] ?? 0), 0)).toBe(5000);
+        for (const { keys } of rows) expect(keys[0]?.length).toBeLessThanOrEqual(120);
+      }
+    }
+    const countries = await ask(ledger, { groupBy: ["country"], filters: [OF_LINK] });
+    expect(countries.map(({ keys, counts }) => [...keys, ...counts])).toEqual([
+      ["DE", 2500],
+      ["FR", 2500],
+    ]);
+    // By two dimensions what came late is coarser, and still all there.
+    const pairs = await ask(ledger, { groupBy: ["country", "referrer"] });
+    expect(pairs.reduce((sum, { counts }) => sum + (counts[0] ?? 0), 0)).toBe(5000);
+    expect(pairs.length).toBeLessThanOrEqual(CELLS_A_SLOT[2]);
+  }, 60_000);
+
+  it("is held to so many new texts a day in all, whatever it is sent to", async () => {
+    const ledger = newLedger();
+    const links = Math.ceil(MAX_NEW_TERMS_A_DAY / 1000) + 3;
+    for (let link = 0; link < links; link++) {
+      const hits = Array.from({ length: 1000 }, (_, n) =>
+        hit({ id: `link-${link}`, properties: { utm_source: `${link}-${n}` } }),
+      );
+      await ledger.append([packet(hits)]);
+    }
+    expect(await total(ledger)).toBe(links * 1000);
+    const terms = await insideLedger(ledger, (_, state) => countIn(state, "terms"));
+    expect(terms).toBe(MAX_NEW_TERMS_A_DAY);
+  }, 60_000);
+
+  it("costs what it says: bytes of a link's day at most", async () => {
+    const ledger = newLedger();
+    const day = slotOf(Date.now()) - (slotOf(Date.now()) % 96) - 96;
+    for (let slot = 0; slot < 96; slot += 8) {
+      const hits = Array.from({ length: 8 * 600 }, (_, n) =>
+        hit({
+          slot: day + slot + (n % 8),
+          properties: {
+            country: `A${n % 36}`,
+            referrer: `${n}.example`,
+            utm_source: `${n}`,
+            browser: `${n % 700}`,
+          },
+        }),
+      );
+      await ledger.append([packet(hits.slice(0, 2400)), packet(hits.slice(2400))]);
+    }
+    expect(await total(ledger)).toBe(12 * 8 * 600);
+    const largest = await insideLedger(
+      ledger,
+      (_, { storage }) =>
+        storage.sql.exec<{ n: number }>("SELECT max(length(body)) AS n FROM counts").one().n,
+    );
+    expect(largest).toBeLessThan(1_300_000);
+  }, 120_000);
+});
+
+it("refuses a question that would answer too much, and goes on", async () => {
+  const ledger = newLedger();
+  const slot = slotOf(Date.now());
+  for (let link = 0; link < 110; link++) {
+    const hits = Array.from({ length: 1000 }, (_, n) =>
+      hit({ id: `link-${link}`, slot: slot - (n % 90), properties: { referrer: `${n}` } }),
+    );
+    await ledger.append([packet(hits)]);
+  }
+  const wide = ask(ledger, { groupBy: ["link", "referrer"], buckets: [0, slot + 1] });
+  expect(await wide.catch(({ message }) => message)).toBe("ledger_question_too_wide");
+  expect(await total(ledger)).toBe(110_000);
+}, 60_000);
