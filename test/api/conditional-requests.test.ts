@@ -185,6 +185,7 @@ describe("the API description", () => {
     expect(offers.sort()).toEqual([
       "/api/v1/biolinks/domains/{domain}",
       "/api/v1/biolinks/links/{link}",
+      "/api/v1/biolinks/qr-codes/{qr_code}",
       "/api/v1/contacts/{contact}",
       "/api/v1/stages/{id}",
       "/api/v1/tags/{id}",

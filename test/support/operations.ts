@@ -3,6 +3,7 @@ import type { Env } from "../../src/platform/config.ts";
 import { createContact, createLabel, post, SEGMENTS, STAGES, TAGS } from "./contacts.ts";
 import { createDomain, newHost } from "./domains.ts";
 import { type Answer, operate, send } from "./http.ts";
+import { createQrCode } from "./qr-codes.ts";
 import { createEndpoint } from "./webhooks.ts";
 import { createLink, createWorkspace, issueKey, newIdempotencyKey, sendAs } from "./workspace.ts";
 
@@ -130,6 +131,7 @@ export async function createTarget() {
     member: member.body.data.id,
     contact: (await createContact(workspace)).id,
     segment: (await post(workspace, SEGMENTS, { name: "All" })).body.data.id,
+    qr_code: (await createQrCode(workspace)).id,
     key: workspace.keyId,
   };
   let key = workspace.key;

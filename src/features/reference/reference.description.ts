@@ -34,6 +34,8 @@ They come at least once and in no order. Tell repetitions by \`webhook-id\`; the
 
 const VISITORS = `A visitor is redirected with the link's \`http_status\`. After a form it is always 303, so that no browser posts a password to the destination. Browsers may keep a 301 or 308 for 90 seconds (\`Cache-Control: private, max-age=90\`), and nothing else (\`no-store\`). Links with a password or marked as sensitive show a form first, with 200. On others pixels fire, for people only, by a page with 200 that goes on within a second.
 
+A QR code's address, \`/Q/\` and its code in any case, answers 302 with where its target is now: a link's own address, whose rules apply there, or the URL.
+
 What is no redirect is a page. A program that asks for \`application/json\` and not for \`text/html\` gets a body with a \`message\` and a \`code\`; pages have the same status, but forms 200 instead of 403:`;
 
 /** The words that the API reference begins with; its tables are made from the code's own lists. */
