@@ -186,6 +186,7 @@ describe("the API description", () => {
       "/api/v1/biolinks/domains/{domain}",
       "/api/v1/biolinks/links/{link}",
       "/api/v1/biolinks/pixels/{pixel}",
+      "/api/v1/biolinks/qr-codes/{qr_code}",
       "/api/v1/contacts/{contact}",
       "/api/v1/stages/{id}",
       "/api/v1/tags/{id}",

@@ -11,6 +11,7 @@ import {
   LOGO,
   type QrCase,
   REFUSED_COLOURS,
+  WARNED_COLOURS,
 } from "../support/node/qr-cases.ts";
 import { DISTANCES, damagedPictures } from "../support/node/qr-damage.ts";
 import { READERS, type Reader, readWithAll } from "../support/node/qr-readers.ts";
@@ -83,6 +84,11 @@ describe("a QR code that the guards allow", () => {
     },
     LONG,
   );
+
+  it("is read at 3 : 1 as well, as long as nothing happens to it", async () => {
+    const tally = await read(casesOf(WARNED_COLOURS, SAMPLE), ["none"]);
+    expect(tally.missed).toEqual([]);
+  }, 600_000);
 
   it(
     "is read with a logo in it, in every shape, as SVG and as PNG",

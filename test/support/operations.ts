@@ -4,6 +4,7 @@ import { createContact, createLabel, post, SEGMENTS, STAGES, TAGS } from "./cont
 import { createDomain, newHost } from "./domains.ts";
 import { type Answer, operate, send } from "./http.ts";
 import { createPixel } from "./pixels.ts";
+import { createQrCode } from "./qr-codes.ts";
 import { createEndpoint } from "./webhooks.ts";
 import { createLink, createWorkspace, issueKey, newIdempotencyKey, sendAs } from "./workspace.ts";
 
@@ -132,6 +133,7 @@ export async function createTarget() {
     contact: (await createContact(workspace)).id,
     pixel: (await createPixel(workspace)).id,
     segment: (await post(workspace, SEGMENTS, { name: "All" })).body.data.id,
+    qr_code: (await createQrCode(workspace)).id,
     key: workspace.keyId,
   };
   let key = workspace.key;

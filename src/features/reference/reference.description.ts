@@ -36,6 +36,8 @@ const VISITORS = `A visitor is redirected with the link's \`http_status\`. After
 
 Where no pixel may fire, a link with pixels is a redirect like any other. In the EEA, the United Kingdom and Switzerland, and where the country is unknown, a pixel whose \`consent\` is \`required\` fires only for who has accepted at \`/_privacy\`, a page of every host that serves links. \`Sec-GPC: 1\` and a refusal at \`/_privacy\` hold everywhere and for every pixel. The choice is kept for 180 days in the first-party cookie \`signpost_consent\`, whose value is \`yes.1\` or \`no.1\`.
 
+A QR code's address, \`/Q/\` and its code in any case, answers 302 with where its target is now: a link's own address, whose rules apply there, or the URL.
+
 What is no redirect is a page. A program that asks for \`application/json\` and not for \`text/html\` gets a body with a \`message\` and a \`code\`; pages have the same status, but forms 200 instead of 403:`;
 
 /** The words that the API reference begins with; its tables are made from the code's own lists. */

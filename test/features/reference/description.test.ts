@@ -85,7 +85,7 @@ function withHeader(name: string, answers: ReturnType<typeof answersOf>): string
 }
 
 /** They take an Idempotency-Key, and run again all the same. */
-const RUN_AGAIN = ["previewSegment", "verifyDomain"];
+const RUN_AGAIN = ["previewQrCode", "previewSegment", "verifyDomain"];
 const isKeyed = ({ operationId, parameters = [] }: Operation) =>
   parameters.some(({ name }) => name === "Idempotency-Key") && !RUN_AGAIN.includes(operationId);
 

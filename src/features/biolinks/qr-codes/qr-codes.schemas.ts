@@ -50,7 +50,7 @@ const UrlTarget = z
   .strictObject({ type: z.literal("url"), url: WebAddress })
   .openapi("QrUrlTarget");
 const TextTarget = z
-  .strictObject({ type: z.literal("text"), text: text(1000, 1) })
+  .strictObject({ type: z.literal("text"), text: text(900, 1) })
   .openapi("QrTextTarget");
 const PhoneTarget = z
   .strictObject({ type: z.literal("phone"), phone: Phone })

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { optional, withDefault } from "../../../api/blank.ts";
+import { isBlank, optional, withDefault } from "../../../api/blank.ts";
 import { Id } from "../../../api/ids.ts";
 import { trimmedText } from "../../../api/text.ts";
 import { findEventType } from "../../../events/event-registry.ts";
@@ -40,11 +40,15 @@ const Subscriptions = z
   });
 
 const Name = trimmedText(120).openapi({ example: "Shop" });
-const Url = z.string().min(1).openapi({
-  description:
-    "A public https address, on port 80, 443 or from 1024 on; neither this platform's own nor a domain that is connected to it.",
-  example: "https://shop.example.com/hooks/signpost",
-});
+const Url = z
+  .string()
+  .min(1)
+  .refine((url) => !isBlank(url), { error: "May not be blank." })
+  .openapi({
+    description:
+      "A public https address, on port 80, 443 or from 1024 on; neither this platform's own nor a domain that is connected to it.",
+    example: "https://shop.example.com/hooks/signpost",
+  });
 
 export const CreateEndpoint = z
   .strictObject({

@@ -84,7 +84,7 @@ describe("a new QR code", () => {
     ["target.url", { target: { type: "url", url: "https:example.com" } }],
     ["target.link", { target: { type: "url", url: "https://example.com/", link: SOMEBODY } }],
     ["target.text", { target: { type: "text", text: "" } }],
-    ["target.text", { target: { type: "text", text: "a".repeat(1001) } }],
+    ["target.text", { target: { type: "text", text: "a".repeat(901) } }],
     ["target", { target: { type: "text", text: "ü".repeat(600) } }],
     [
       "target",

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createQrCode } from "../../../support/qr-codes.ts";
+import { createQrCode, postQrCode } from "../../../support/qr-codes.ts";
 import { createWorkspace } from "../../../support/workspace.ts";
 
 it.each([
@@ -45,3 +45,40 @@ it.each([
   const made = await createQrCode(await createWorkspace(), { target });
   expect([made.dynamic, made.code, made.payload]).toEqual([false, null, payload]);
 });
+
+const PERSON = { type: "vcard", last_name: "King" };
+const WIFI = { type: "wifi", ssid: "Cafe", password: "12345678" };
+const EMAIL = { type: "email", to: "ada@example.com" };
+const SMS = { type: "sms", phone: "+442079460958" };
+
+it.each([
+  [{ type: "text" }, "text", 900],
+  [SMS, "message", 500],
+  [EMAIL, "subject", 200],
+  [EMAIL, "body", 500],
+  [WIFI, "ssid", 32],
+  [WIFI, "password", 64],
+  [PERSON, "first_name", 80],
+  [PERSON, "last_name", 80],
+  [PERSON, "organization", 120],
+  [PERSON, "job_title", 120],
+  [PERSON, "street", 120],
+  [PERSON, "city", 80],
+  [PERSON, "region", 80],
+  [PERSON, "postal_code", 20],
+  [PERSON, "country", 80],
+  [PERSON, "note", 200],
+])(
+  "of %j the %s has at most %i characters, which are stored as they are",
+  async (target, field, most) => {
+    const workspace = await createWorkspace();
+    const told = async (text: string) => {
+      const answer = await postQrCode(workspace, { target: { ...target, [field]: text } });
+      return [answer.status, Object.keys(answer.body.errors ?? {})];
+    };
+    expect(await told("a".repeat(most))).toEqual([201, []]);
+    for (const wrong of ["a".repeat(most + 1), "a\u0000b", "a\ud800b"]) {
+      expect(await told(wrong)).toEqual([422, [`target.${field}`]]);
+    }
+  },
+);
