@@ -60,10 +60,12 @@ describe("a blank in an optional field", () => {
         ]);
         for (const query of [`?${name}=`, `?${name}=%20+`]) {
           const { status } = await sendTo(operation, { query });
-          expect([operation.operationId, query, status]).toEqual([
+          // What was deleted is not there a second time.
+          const passes = operation.method === "DELETE" ? [204, 404] : [200];
+          expect([operation.operationId, query, passes.includes(status) || status]).toEqual([
             operation.operationId,
             query,
-            200,
+            true,
           ]);
         }
         tried++;

@@ -624,14 +624,14 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   [
     "POST, PATCH and DELETE /pixels/{id}",
-    { read: 1, written: 1 },
+    { read: 24, written: 13 },
     async ({ workspace }) => {
       const { id } = await createPixel(workspace);
       await ok(change(workspace, "PATCH", `${PIXELS}/${id}`, { enabled: false }));
       await ok(change(workspace, "DELETE", `${PIXELS}/${id}`));
     },
   ],
-  ["DELETE /pixels/{id}?force=true of 10 links", { read: 1, written: 1 }, deletePixelOfTen],
+  ["DELETE /pixels/{id}?force=true of 10 links", { read: 300, written: 58 }, deletePixelOfTen],
   ["DELETE /tags/{id} of 10 contacts", { read: 900, written: 200 }, deleteTagOfTen],
   [
     "GET /admin/v1/workspaces/{id}/usage",

@@ -9,11 +9,14 @@ const MAX_TOKEN_LENGTH = 1000;
 
 const Name = trimmedText(80).openapi({ example: "Shop" });
 const Provider = z.enum(PIXEL_PROVIDERS).openapi("PixelProvider");
-const Tag = z.string().max(20).openapi({
-  description:
-    "The id that the provider gave you. `GET /catalogue/pixel-providers` says what it looks like.",
-  example: "1234567890123456",
-});
+const Tag = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{1,20}$/, { error: "Must be 1 to 20 letters A to Z, digits or hyphens." })
+  .openapi({
+    description:
+      "The id that the provider gave you. `GET /catalogue/pixel-providers` says what it looks like.",
+    example: "1234567890123456",
+  });
 const Enabled = optional(z.boolean()).openapi({
   description: "A new pixel is enabled. One that is not fires nowhere, and stays with its links.",
 });
