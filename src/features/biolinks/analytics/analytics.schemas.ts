@@ -39,7 +39,7 @@ const Metrics = withDefault(someOf(METRICS, METRICS.length), [
 
 const GroupBy = optional(someOf(DIMENSIONS, 2)).openapi({
   type: "string",
-  description: `At most two of ${DIMENSIONS.join(", ")}, with a comma between: a row for each of their values. Of \`page\`, \`block\`, \`link\` and \`qr_code\` only one, and then only its own hits are counted. \`domain\` is a custom domain's id, null the platform's host.`,
+  description: `At most two of ${DIMENSIONS.join(", ")}, with a comma between: a row for each of their values. Of \`page\`, \`block\`, \`link\` and \`qr_code\` only one, and then only its own hits are counted. \`domain\` is a custom domain's host, null the platform's.`,
   example: "country",
 });
 
@@ -100,7 +100,7 @@ function filterOf(dimension: Dimension) {
 const FILTER = `Only hits with one of these values, with commas between; or all but those, with a minus before each. \`${NONE}\`: where it is not known. A backslash before a comma or minus that is part of a value.`;
 const FILTERS: Partial<Record<Dimension, string>> = {
   country: `\`DE,FR\`: only these; \`-US\`: all but that, those not known (\`${NONE}\`) included.`,
-  domain: `Ids of custom domains, \`${NONE}\` for the platform's host. With a minus before each: all but those.`,
+  domain: `Hosts of custom domains, \`${NONE}\` for the platform's. With a minus before each: all but those.`,
   ...Object.fromEntries(
     SUBJECTS.map((subject) => [
       subject,

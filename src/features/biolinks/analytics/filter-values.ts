@@ -5,7 +5,8 @@ import { OTHER } from "./referrer.ts";
 /** How what is not known of a hit is spelled in a filter; answers say null. */
 export const NONE = "(none)";
 const MAX_VALUES = 50;
-const MAX_LENGTH = 200;
+/** A host may have 253. */
+const MAX_LENGTH = 253;
 
 export interface FilterValues {
   values: string[];
@@ -47,7 +48,7 @@ function split(text: string): { value: string; isMinus: boolean }[] {
 }
 
 const SUBJECT_IDS: ReadonlySet<Dimension> = new Set(SUBJECTS);
-const LOWER: ReadonlySet<Dimension> = new Set(["device", "language", "referrer"]);
+const LOWER: ReadonlySet<Dimension> = new Set(["device", "domain", "language", "referrer"]);
 
 /** As the ledger holds it; undefined for what it never holds. */
 function toStored(dimension: Dimension, value: string): string | undefined {
@@ -56,7 +57,6 @@ function toStored(dimension: Dimension, value: string): string | undefined {
   if (SUBJECT_IDS.has(dimension)) return id;
   if (value === NONE) return "";
   if (value === OTHER) return value;
-  if (dimension === "domain") return id;
   if (dimension === "country") {
     const country = value.toUpperCase();
     return /^[A-Z][A-Z0-9]$/.test(country) ? country : undefined;
@@ -66,7 +66,6 @@ function toStored(dimension: Dimension, value: string): string | undefined {
 
 function wanted(dimension: Dimension): string {
   if (SUBJECT_IDS.has(dimension)) return "ids (UUID)";
-  if (dimension === "domain") return `ids (UUID), or ${NONE}`;
   if (dimension === "country") return `countries of two letters, or ${NONE}`;
   return `values of 1 to ${MAX_LENGTH} characters, or ${NONE}`;
 }

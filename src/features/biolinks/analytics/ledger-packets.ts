@@ -9,8 +9,9 @@ import {
 
 /** A row may have 2 MB, and a character three bytes. */
 const MAX_CHARACTERS = 400_000;
-/** What may be looked up and grouped by: enough for a registrable domain. */
-const MAX_TEXT = { referrer: 253, other: 120 };
+/** What may be looked up and grouped by: enough for the name of a host. */
+const MAX_TEXT = { host: 253, other: 120 };
+const HOSTS: ReadonlySet<string> = new Set(["domain", "referrer"]);
 
 /** Kind, id, slot, count, traffic, properties, hits, visitors. Properties are places in a row's texts. */
 type PackedHits = [number, string, number, number, number, number[], number, string[]];
@@ -54,7 +55,7 @@ class Row {
     const places = PROPERTIES.map((property) =>
       this.#placeOf(
         (given.properties[property] ?? "")
-          .slice(0, property === "referrer" ? MAX_TEXT.referrer : MAX_TEXT.other)
+          .slice(0, HOSTS.has(property) ? MAX_TEXT.host : MAX_TEXT.other)
           .toWellFormed(),
       ),
     );

@@ -45,7 +45,7 @@ function read(workspace: Workspace, search: string, path = ANALYTICS) {
 const PAGE = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2b01";
 const BLOCK = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2b02";
 const CODE = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2b03";
-const DOMAIN = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2b04";
+const DOMAIN = "go.brand.com";
 /** The day before: people of earlier ones are not told apart any more. */
 const AT = "2026-11-21T10:00:00Z";
 
