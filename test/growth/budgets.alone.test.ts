@@ -575,8 +575,8 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
       ok(workspace.send("POST", MESSAGES, { headers: keyed(), body: { contact, text: "Hi" } })),
   ],
   // Three for a mark, which code of before looks for; all else is the ledger's.
-  ["a packet of clicks", { read: 2, written: 3 }, (stored) => countClicks(stored, 1)],
-  ["100 packets of clicks", { read: 200, written: 300 }, (stored) => countClicks(stored, 100)],
+  ["a packet of clicks", { read: 3, written: 3 }, (stored) => countClicks(stored, 1)],
+  ["100 packets of clicks", { read: 300, written: 300 }, (stored) => countClicks(stored, 100)],
   [
     "a minute with 10 clicks to move",
     { read: 112, written: 20 },

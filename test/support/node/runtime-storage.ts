@@ -32,31 +32,44 @@ export function readRemains(storage: string, idempotencyKey: string, destination
   };
 }
 
-/** How many visits of a link its workspace's ledger holds: added up, or still in its inbox, once each. */
+/** How many visits of a link the ledgers hold: added up, or still in an inbox, once each. */
 export function countClicks(storage: string, linkId: string): number {
   const folder = join(storage, "do/signpost-WorkspaceLedger");
   if (!existsSync(folder)) return 0;
-  const added = query(folder, "SELECT people FROM subjects WHERE kind = 'link' AND id = ?", linkId);
-  const waiting = query(folder, "SELECT packets FROM inbox").flatMap(
+  const people = "SELECT people FROM subjects WHERE kind = 'link' AND id = ?";
+  const added = queryAll(folder, people, linkId).map((row) => Number(row.people));
+  const waiting = queryAll(folder, "SELECT packets FROM inbox").flatMap(
     ({ packets }) => JSON.parse(String(packets))[1],
   ) as [string, unknown[][]][];
   const hits = [...new Map(waiting).values()].flat();
   const ofLink = hits.filter(([kind, id]) => kind === 0 && id === linkId);
-  return ofLink.reduce((all, of) => all + Number(of[6]), Number(added[0]?.people ?? 0));
+  return [...added, ...ofLink.map((of) => Number(of[6]))].reduce((all, one) => all + one, 0);
 }
 
 /** Reads the one database of a folder from a copy, whether it is in use or was left by a kill. */
 export function query(folder: string, sql: string, ...parameters: string[]) {
+  return read(folder, 1, sql, parameters);
+}
+
+/** The same of all databases of a folder, their rows in one list. */
+function queryAll(folder: string, sql: string, ...parameters: string[]) {
+  return read(folder, Number.POSITIVE_INFINITY, sql, parameters);
+}
+
+function read(folder: string, atMost: number, sql: string, parameters: string[]) {
   const copy = mkdtempSync(join(tmpdir(), "signpost-remains-"));
   try {
     cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith("-shm") });
     const isData = (file: string) => file.endsWith(".sqlite") && file !== "metadata.sqlite";
-    const [file, ...others] = readdirSync(copy).filter(isData);
-    if (!file || others.length > 0) throw new Error(`Not one database in ${folder}`);
-    const database = new DatabaseSync(join(copy, file));
-    const rows = database.prepare(sql).all(...parameters);
-    database.close();
-    return rows;
+    const files = readdirSync(copy).filter(isData);
+    if (files.length > atMost || (atMost === 1 && files.length === 0))
+      throw new Error(`Not one database in ${folder}`);
+    return files.flatMap((file) => {
+      const database = new DatabaseSync(join(copy, file));
+      const rows = database.prepare(sql).all(...parameters);
+      database.close();
+      return rows;
+    });
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

@@ -32,7 +32,7 @@ export class DayCombinations {
       for (const value of values) day.#placeOf(property, value);
     }
     for (let at = 0; at < count; at++) {
-      const places = columns.map(({ placeOf }) => placeOf(at));
+      const places = columns.map((column) => column.placeOf(at));
       for (const [property, place] of places.entries()) day.#columns[property]?.push(place);
       day.#combinations.set(places.join(), at);
     }
@@ -139,11 +139,28 @@ function coarser(values: number[], step: number): number[] {
   return values.map((value, at) => (kept?.has(PROPERTIES[at] as Property) ? value : OTHER_VALUES));
 }
 
-interface Column {
-  /** The different values of the day. */
-  values: number[];
-  /** Which of them a combination has. */
-  placeOf(combination: number): number;
+/** Of one property: the different values of the day, and which of them a combination has. */
+class Column {
+  readonly values: number[];
+  readonly #places: Uint8Array | undefined;
+  readonly #isWide: boolean;
+
+  constructor(values: number[], places: Uint8Array | undefined, isWide: boolean) {
+    this.values = values;
+    this.#places = places;
+    this.#isWide = isWide;
+  }
+
+  placeOf(combination: number): number {
+    const places = this.#places;
+    if (!places) return 0;
+    if (!this.#isWide) return places[combination] ?? 0;
+    return (places[2 * combination] ?? 0) + 256 * (places[2 * combination + 1] ?? 0);
+  }
+
+  valueOf(combination: number): number {
+    return this.values[this.placeOf(combination)] ?? 0;
+  }
 }
 
 /** Opens a body of {@link DayCombinations}: only the columns of these properties are looked at. */
@@ -151,6 +168,7 @@ export function openCombinations(
   body: Uint8Array,
   properties: number[],
 ): {
+  /** In the order of the properties. */
   columns: Column[];
   count: number;
   eachCell(visit: (combination: number, key: number, hits: number) => void): void;
@@ -159,22 +177,21 @@ export function openCombinations(
   const version = reader.byte();
   if (version !== VERSION) throw new Error(`A day of version ${version}.`);
   const count = reader.number();
-  const read = PROPERTIES.map((_, property): Column => {
+  const columns = new Array<Column>(properties.length);
+  for (let property = 0; property < PROPERTIES.length; property++) {
+    const wanted = properties.indexOf(property);
     const size = reader.number();
     const values: number[] = [];
-    const isWanted = properties.includes(property);
     for (let at = 0; at < size; at++) {
       const value = reader.number();
-      if (isWanted) values.push(value);
+      if (wanted >= 0) values.push(value);
     }
-    if (size < 2) return { values, placeOf: () => 0 };
     const isWide = size > ONE_BYTE;
-    const places = reader.part(isWide ? 2 * count : count);
-    if (!isWide) return { values, placeOf: (at) => places[at] ?? 0 };
-    return { values, placeOf: (at) => (places[2 * at] ?? 0) + 256 * (places[2 * at + 1] ?? 0) };
-  });
+    const places = size < 2 ? undefined : reader.part(isWide ? 2 * count : count);
+    if (wanted >= 0) columns[wanted] = new Column(values, places, isWide);
+  }
   return {
-    columns: properties.map((property) => read[property] as Column),
+    columns,
     count,
     eachCell(visit) {
       for (let at = 0; at < count; at++) {

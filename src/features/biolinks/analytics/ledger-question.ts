@@ -2,7 +2,7 @@ import type { LedgerStore } from "./ledger.repository.ts";
 import { type BucketDay, bucketDays } from "./ledger-buckets.ts";
 import { openCombinations } from "./ledger-combinations.ts";
 import { type Conditions, readConditions } from "./ledger-conditions.ts";
-import { eachCount, KEY_UNIT, placesOf, SLOTS_A_DAY } from "./ledger-counts.ts";
+import { eachCount, KEY_UNIT, placesOf } from "./ledger-counts.ts";
 import { summarySection } from "./ledger-days.ts";
 import {
   COMBINATIONS,
@@ -161,32 +161,33 @@ class Reading {
   #addCombinations(body: Uint8Array, { slots }: BucketDay, subject: number): void {
     const { groupBy, properties, filters, excluded, kindOf } = this.#conditions;
     if (excluded.has(subject)) return;
-    const kinds = groupBy.filter((of) => of.subject !== undefined);
-    if (kinds.some((of) => of.subject !== kindOf(subject))) return;
+    for (const of of groupBy) {
+      if (of.subject !== undefined && of.subject !== kindOf(subject)) return;
+    }
     const { columns, eachCell } = openCombinations(body, properties);
-    const columnOf = (property: number | undefined) =>
-      property === undefined ? undefined : columns[properties.indexOf(property)];
+    const columnOf = (property = -1) => columns[properties.indexOf(property)];
     const tests = filters.map(({ property, passes }) => {
       const column = columnOf(property);
-      const passing = column?.values.map(passes);
-      return (at: number) => passing?.[column?.placeOf(at) ?? 0] ?? false;
+      return { column, passing: column?.values.map(passes) };
     });
-    const [first, second] = groupBy.map(({ property }) => {
-      const column = columnOf(property);
-      return (at: number) => (column ? (column.values[column.placeOf(at)] ?? 0) : subject);
-    });
+    const [first, second] = groupBy.map(({ property }) => columnOf(property));
+    const [hasFirst, hasSecond] = [groupBy.length > 0, groupBy.length > 1];
+    const places = this.#places;
     let last = -1;
-    let passes = false;
+    let isWanted = false;
     let [one, two] = [0, 0];
     eachCell((at, key, count) => {
       if (at !== last) {
         last = at;
-        passes = tests.every((test) => test(at));
-        [one, two] = [first?.(at) ?? 0, second?.(at) ?? 0];
+        isWanted = true;
+        for (const { column, passing } of tests)
+          isWanted &&= passing?.[column?.placeOf(at) ?? 0] ?? false;
+        one = hasFirst ? (first?.valueOf(at) ?? subject) : 0;
+        two = hasSecond ? (second?.valueOf(at) ?? subject) : 0;
       }
-      if (!passes) return;
-      const metric = this.#places[key % KEY_UNIT] ?? -1;
-      const bucket = slots[Math.floor(key / KEY_UNIT) % SLOTS_A_DAY] ?? -1;
+      if (!isWanted) return;
+      const metric = places[key % KEY_UNIT] ?? -1;
+      const bucket = slots[Math.floor(key / KEY_UNIT)] ?? -1;
       if (metric >= 0 && bucket >= 0) this.tally.add(bucket, one, two, metric, count);
     });
   }

@@ -23,7 +23,7 @@ const TABLES = [
 type Row<Of> = Of & Record<string, SqlStorageValue>;
 type BodyTable = "counts" | "recent" | "seen" | "marks";
 
-const FAULTED_KEPT = 100;
+const FAULTED_KEPT = 1000;
 
 const BODIES: Record<BodyTable, { key: string; body: string }> = {
   counts: { key: "key", body: "body" },
@@ -89,29 +89,36 @@ export class LedgerStore {
   }
 
   /** Bodies by their keys, those that there are, in no order. */
-  *counts(keys: number[]): Generator<{ key: number; body: Uint8Array }> {
-    const rows = this.#sql.exec<Row<{ key: number; body: ArrayBuffer }>>(
+  counts(keys: number[]): Generator<{ key: number; body: Uint8Array }> {
+    return this.#bodies(
       `SELECT counts.key, counts.body FROM json_each(?) AS wanted
        CROSS JOIN counts ON counts.key = wanted.value`,
       JSON.stringify(keys),
     );
-    for (const { key, body } of rows) yield { key, body: new Uint8Array(body) };
   }
 
   /** Bodies of one part from a key up to another; `unit`: what a key's part is the rest of. */
-  *countsBetween(
+  countsBetween(
     from: number,
     before: number,
     { unit, part }: { unit: number; part: number },
   ): Generator<{ key: number; body: Uint8Array }> {
-    const rows = this.#sql.exec<Row<{ key: number; body: ArrayBuffer }>>(
+    return this.#bodies(
       "SELECT key, body FROM counts WHERE key >= ? AND key < ? AND key % ? = ?",
       from,
       before,
       unit,
       part,
     );
-    for (const { key, body } of rows) yield { key, body: new Uint8Array(body) };
+  }
+
+  // Raw, since a question reads thousands: an object for each would be most of the work.
+  *#bodies(
+    sql: string,
+    ...parameters: (string | number)[]
+  ): Generator<{ key: number; body: Uint8Array }> {
+    for (const [key, body] of this.#sql.exec(sql, ...parameters).raw<[number, ArrayBuffer]>())
+      yield { key, body: new Uint8Array(body) };
   }
 
   findTerm(text: string): number | undefined {
