@@ -10,7 +10,7 @@ import { sendRaw } from "../support/node/runtime-request.ts";
 import { countClicks } from "../support/node/runtime-storage.ts";
 
 /** From the last click to the kill: while clicks are gathered, queued, counted, and after. */
-const KILLS_AFTER_MILLISECONDS = [0, 2000, 4500, 5000, 5500, 6000, 6800, 7200, 7500, 10_000];
+const KILLS_AFTER_MILLISECONDS = [0, 3000, 5000, 5500, 6500, 7200, 10_000];
 /** Five seconds in the isolate and two in the queue; what is older than this is in the database. */
 const COUNTED_AFTER_MILLISECONDS = 10_000;
 const AGENT = "Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0";
