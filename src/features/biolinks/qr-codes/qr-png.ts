@@ -82,11 +82,12 @@ class Rows {
 
   write(line: number, row: Uint8Array): void {
     const perByte = 8 / this.#depth;
-    const start = line * this.#bytes;
-    for (let at = 0; at < row.length; at++) {
-      const shift = 8 - this.#depth * ((at % perByte) + 1);
-      const place = start + Math.floor(at / perByte);
-      this.data[place] = (this.data[place] ?? 0) | ((row[at] ?? 0) << shift);
+    const end = (line + 1) * this.#bytes;
+    let at = 0;
+    for (let place = line * this.#bytes; place < end; place++) {
+      let byte = 0;
+      for (let n = 0; n < perByte; n++) byte = (byte << this.#depth) | (row[at++] ?? 0);
+      this.data[place] = byte;
     }
   }
 
