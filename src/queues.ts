@@ -35,8 +35,8 @@ interface Consumer {
   // biome-ignore lint/suspicious/noConfusingVoidType: most have nothing to say.
   take(ctx: PlatformContext, body: unknown): Promise<void | "later">;
   /**
-   * The same for all of a batch that it can read, or for none of it: cheaper than one by one. Says
-   * what it could not read.
+   * The same for as much of a batch as it can: cheaper than one by one. Says what is left, as it
+   * could not be read or done.
    */
   takeTogether?(ctx: PlatformContext, bodies: unknown[]): Promise<unknown[]>;
   /** What may be stored of a message that is given up; undefined: all of it. */
@@ -54,16 +54,22 @@ const links = { findLinkWorkspaces };
 const CONSUMERS: Record<string, Consumer> = {
   "signpost-clicks": {
     width: 1,
-    take: (ctx, body) => countPackets(ctx, [toClickPacket(body)], links),
+    async take(ctx, body) {
+      const untaken = await countPackets(ctx, [toClickPacket(body)], links);
+      for (const fault of untaken.values()) throw fault;
+    },
     async takeTogether(ctx, bodies) {
       const packets = bodies.map(readClickPacket);
       const readable = packets.filter((packet) => packet !== undefined);
-      await countPackets(ctx, readable, links);
-      return bodies.filter((_, at) => packets[at] === undefined);
+      const untaken = await countPackets(ctx, readable, links);
+      return bodies.filter((_, at) => {
+        const packet = packets[at];
+        return packet === undefined || untaken.has(packet);
+      });
     },
     storable(body) {
       const packet = readClickPacket(body);
-      return packet && withoutAgents(packet);
+      return packet ? withoutAgents(packet) : namesOf(body);
     },
   },
   "signpost-events": {
@@ -214,6 +220,14 @@ function replayDelay(attempts: number): number {
   return Math.min(60 * 2 ** (attempts - 1), MAX_DELAY_SECONDS);
 }
 
+/** Clicks that nobody can read may hold user agents: of them only whose they are is kept. */
+function namesOf(body: unknown): unknown {
+  if (isOfLater(body, NEWEST_CLICKS_VERSION)) return body;
+  if (typeof body !== "object" || body === null) return null;
+  const { v, workspace, id } = body as Record<string, unknown>;
+  return { v, workspace, id };
+}
+
 function workspaceIn(body: unknown): string | undefined {
   const named = typeof body === "object" && body !== null && "workspace" in body;
   return named && typeof body.workspace === "string" ? body.workspace : undefined;
@@ -224,9 +238,12 @@ function toClickPacket(body: unknown): ReadPacket {
 }
 
 /** What a later version has sent is readable again after the deploy that follows a rollback. */
+function isOfLater(body: unknown, newest: number): boolean {
+  return typeof body === "object" && body !== null && "v" in body && Number(body.v) > newest;
+}
+
 function unreadable(body: unknown, newest = NEWEST_VERSION): never {
-  const isNewer =
-    typeof body === "object" && body !== null && "v" in body && Number(body.v) > newest;
-  if (isNewer) throw new Error("The message has a shape of a later version of Signpost.");
+  if (isOfLater(body, newest))
+    throw new Error("The message has a shape of a later version of Signpost.");
   throw new Unreadable("The message has no shape that is known here.");
 }

@@ -27,7 +27,7 @@ export async function servePrivacy(request: Request, env: Env, url: Address): Pr
     status: 303,
     headers: {
       Location: PATH,
-      "Set-Cookie": choiceCookie(choice, request.url.startsWith("https:")),
+      "Set-Cookie": choiceCookie(choice),
       "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
       "X-Request-Id": crypto.randomUUID(),

@@ -99,8 +99,9 @@ async function serveChoice(
     const isFree = link === null || link.state === "paused";
     if (isFree && (isPlatform || workspaceId !== null))
       return await servePrivacy(request, env, url);
-  } catch (error) {
-    return failed(request, error);
+  } catch {
+    // Whoever wants to refuse is not kept waiting for what may have stood here before.
+    return servePrivacy(request, env, url);
   }
   return serveLater(directory, request, method, env, ctx, url, found);
 }
@@ -131,11 +132,16 @@ function serve(
   const plain = plainVisit(method, url.search);
   const seen = {
     ...plain,
-    isCrawler: isProgram,
+    isCrawler: isProgram || isEmbedded(request),
     isPrefetch: as === "prefetch",
     ...(link?.pixels.length && { consent: consentOf(request, env), eventId: newEventId() }),
   };
   return respond(request, env, ctx, decide(link, seen, entry.elsewhere), link, from);
+}
+
+/** What another site embeds brings no cookie: nobody can tell whether its visitor has refused. */
+function isEmbedded(request: Request): boolean {
+  return (request.headers.get("Sec-Fetch-Dest") ?? "document") !== "document";
 }
 
 /** A scan counts for its code. Where it leads, the target's own rules apply to the next request. */

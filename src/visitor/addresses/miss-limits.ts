@@ -44,18 +44,26 @@ export class MissLimits {
   /** Who found nothing within the last minute. */
   readonly #missed = new Recent();
 
+  readonly #prefix: string;
+
+  /** `what` is looked for: misses of one kind take no places of another. */
+  constructor(what = "") {
+    this.#prefix = what && `${what} `;
+  }
+
   /** @throws TooManyMisses */
   async begin(env: Env, headers: Headers, host: string): Promise<Look> {
-    const client = clientAddress(headers);
+    const client = this.#prefix + clientAddress(headers);
+    const hostName = `${this.#prefix}host ${host}`;
     const ofClient = () => this.#clients.takePlace(env.MISS_RATE_LIMIT, client);
-    const ofHost = () => this.#hosts.takePlace(env.HOST_MISS_RATE_LIMIT, `host ${host}`);
+    const ofHost = () => this.#hosts.takePlace(env.HOST_MISS_RATE_LIMIT, hostName);
     const atOnce = this.#underway.get(client) ?? 0;
     const isMany = atOnce >= MOST_AT_ONCE && this.#missed.has(client);
     const isPaid = isMany || this.#clients.has(client);
     if (isPaid && !(await ofClient())) throw new TooManyMisses(PERIOD_SECONDS);
     this.#add(client, 1);
     return {
-      isSlow: this.#hosts.has(`host ${host}`),
+      isSlow: this.#hosts.has(hostName),
       ended: (hasFound) => {
         this.#add(client, -1);
         // Whoever is refused a place takes none of the host's.

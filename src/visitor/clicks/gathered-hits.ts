@@ -128,5 +128,8 @@ function keyOf({ country, region, language, referrer }: Hit, agent: string): str
 
 function join(to: Gathered, { hits, people }: Gathered): void {
   to.hits += hits;
-  if (people) to.people = new Set([...(to.people ?? NOBODY), ...people]);
+  if (!people) return;
+  // Never a copy: a stranger may join thousands of agents' people one by one.
+  to.people ??= new Set();
+  for (const person of people) to.people.add(person);
 }

@@ -48,5 +48,7 @@ function cleaned(given: string): string {
     .slice(0, 16 * MAX_UTM)
     .replace(NOT_WRITTEN, "")
     .trim();
+  // Google's word for no medium; answers and filters have it for no value.
+  if (text === "(none)") return "";
   return text.length <= MAX_UTM ? text : Array.from(text).slice(0, MAX_UTM).join("").trim();
 }

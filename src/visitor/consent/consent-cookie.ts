@@ -20,8 +20,11 @@ export function readChoice(header: string): Choice {
   return choices.includes("no") ? "no" : (choices[0] ?? "none");
 }
 
-/** A `Set-Cookie` header that keeps a choice, for this host alone. No page of ours reads it by script. */
-export function choiceCookie(choice: "yes" | "no", isSecure: boolean): string {
-  const always = `Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax`;
-  return `${CONSENT_COOKIE}=${choice}.${VERSION}; ${always}${isSecure ? "; Secure" : ""}`;
+/**
+ * A `Set-Cookie` header that keeps a choice, for this host alone. No page of ours reads it by script.
+ * Not `Secure`: it is no secret, and a refusal holds where a link of the host is opened by http too.
+ */
+export function choiceCookie(choice: "yes" | "no"): string {
+  const kept = `Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax`;
+  return `${CONSENT_COOKIE}=${choice}.${VERSION}; ${kept}`;
 }

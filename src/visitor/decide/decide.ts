@@ -83,8 +83,8 @@ export function decide(
     .filter((beacon) => beacon !== undefined);
   const told = toldOf(firing.filter(hasServerEvent), visit.eventId);
   if (beacons.length > 0) return { kind: "pixels", location, beacons, ...told };
-  // What was fetched ahead is not kept, so that the visit itself comes here and counts.
-  const isKept = PERMANENT.has(link.httpStatus) && !visit.isPrefetch;
+  // What was fetched ahead, or is told to a provider, is not kept: the next visit comes here and counts.
+  const isKept = PERMANENT.has(link.httpStatus) && !visit.isPrefetch && !told.told;
   const cacheControl = isKept ? PERMANENT_CACHE : "no-store";
   return { kind: "redirect", status: link.httpStatus, location, cacheControl, ...told };
 }

@@ -13,7 +13,8 @@ export interface Cursor {
   after: Position;
 }
 
-const Whole = z.number().int().min(0);
+/** Far more than slots there are until the year 2250: what is later is no time. */
+const Whole = z.number().int().min(0).max(1e7);
 const Content = z.tuple(
   [z.number(), Whole, Whole, Whole, z.number().nullable()],
   z.string().max(1000),
@@ -45,7 +46,10 @@ export function readCursor(asked: AskedQuestion, cursor: string | undefined): Cu
   }
   const [digest, from, to, bucket, value, ...keys] = content.data;
   if (digest !== digestOf(asked)) {
-    throw invalid("cursor", "Is of another question: send the parameters that it was answered to.");
+    throw invalid(
+      "cursor",
+      "This cursor belongs to a different question: send the parameters that it was answered to.",
+    );
   }
   return { range: { from, to }, after: { bucket, value, keys } };
 }

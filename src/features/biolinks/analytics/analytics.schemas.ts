@@ -141,7 +141,7 @@ export const AnalyticsQuery = ExportQuery.extend({
     description: "How many rows to answer at most.",
     default: 100,
   }),
-  cursor: z.string().max(4000).optional().openapi({
+  cursor: z.string().optional().openapi({
     description:
       "The `next_cursor` of the page before, with the same parameters; blank: the first page.",
   }),

@@ -68,33 +68,47 @@ function monthSlot(month: number): number {
   return Date.UTC(Math.floor(month / 12), month % 12) / SLOT_MILLISECONDS;
 }
 
+/** Packets that a ledger did not take, and why. They may come again. */
+export type Untaken = Map<ReadPacket, unknown>;
+
 /**
- * Hands packets to the ledgers of their workspaces, which count each once. @throws when one of them
- * could not: then all may come again.
+ * Hands packets to the ledgers of their workspaces, which count each once. A ledger that is busy
+ * holds up no other one's packets. @throws when the database does
  */
 export async function countPackets(
   ctx: PlatformContext,
   packets: ReadPacket[],
   links: ClickedLinks,
-): Promise<void> {
+): Promise<Untaken> {
   const counted = await countedBefore(ctx, packets);
   const fresh = packets.filter(({ id }) => !counted.has(id));
   const owners = await ownersOf(ctx, fresh, links);
   const byWorkspace = new Map<string, LedgerPacket[]>();
+  const packetsOf = new Map<string, ReadPacket[]>();
   for (const packet of fresh) {
     for (const [workspace, hits] of Map.groupBy(hitsOf(packet), workspaceOf(packet, owners))) {
       // Clicks of before 2026-11-21, of a link that is gone: nobody's.
       if (workspace === undefined) continue;
       const some = byWorkspace.get(workspace) ?? [];
       byWorkspace.set(workspace, some);
+      packetsOf.set(workspace, [...(packetsOf.get(workspace) ?? []), packet]);
       some.push({ id: packet.id, hits });
     }
   }
+  const untaken: Untaken = new Map();
   const append = async ([workspace, some]: [string, LedgerPacket[]]) => {
-    for (const calls of inCalls(some)) await ledgerOf(ctx.env, workspace).append(calls);
+    try {
+      for (const calls of inCalls(some)) await ledgerOf(ctx.env, workspace).append(calls);
+    } catch (fault) {
+      for (const packet of packetsOf.get(workspace) ?? []) untaken.set(packet, fault);
+    }
   };
   await pMap(byWorkspace, append, { concurrency: LEDGERS_AT_ONCE });
-  await markFormer(ctx, fresh);
+  await markFormer(
+    ctx,
+    fresh.filter((packet) => !untaken.has(packet)),
+  );
+  return untaken;
 }
 
 /** Packets in as few calls as may be: a call takes 32 MB, and hits are longer than in their packet. */

@@ -61,6 +61,7 @@ function toStored(dimension: Dimension, value: string): string | undefined {
     const country = value.toUpperCase();
     return /^[A-Z][A-Z0-9]$/.test(country) ? country : undefined;
   }
+  if (dimension === "region") return value.toUpperCase();
   return LOWER.has(dimension) ? value.toLowerCase() : value;
 }
 

@@ -146,7 +146,10 @@ export async function deleteDomain(
 /** Visitors' addresses of a host that is one of these: a claim that nobody proved may be another's. */
 function forgetVisitors(...versions: DomainRow[]): void {
   const served = versions.find(({ verified }) => verified);
-  if (served) forgetAll({ host: served.host });
+  if (!served) return;
+  forgetAll({ host: served.host });
+  // QR codes of other hosts may lead there.
+  forgetAll(served);
 }
 
 /** A host as it is configured, without port and final dot. */

@@ -20,9 +20,9 @@ export function readPixelEvent(body: unknown): PixelEvent | undefined {
   return visitor === undefined ? rest : { ...rest, visitor };
 }
 
-/** A message of any version as it may be stored: without its visitor, sealed as that is. */
+/** A message of any version as it may be stored: what is known to name no visitor. */
 export function withoutVisitor(body: unknown): unknown {
-  if (typeof body !== "object" || body === null) return body;
-  const { visitor: _, ...rest } = body as Record<string, unknown>;
-  return rest;
+  if (typeof body !== "object" || body === null) return null;
+  const { v, workspace, pixel, link, event, at, url } = body as Record<string, unknown>;
+  return { v, workspace, pixel, link, event, at, url };
 }

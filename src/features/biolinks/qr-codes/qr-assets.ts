@@ -17,7 +17,8 @@ const SIZE = 1024;
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const SHARED_SECONDS = 24 * 60 * 60;
 
-const limits = new MissLimits();
+/** Old pictures in many letters are no reason to have links looked up slowly. */
+const limits = new MissLimits("qr");
 
 /** Whether a path is one of the public pictures of QR codes. */
 export function isQrAssetPath(path: string): boolean {

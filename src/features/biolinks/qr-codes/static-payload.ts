@@ -18,11 +18,14 @@ export function staticPayload(target: StaticTarget): string {
   }
 }
 
+/** A reader may take a CR alone for the end of a field. */
+const ANY_LINE_END = /\r\n?|\n/g;
+
 type Of<Type extends StaticTarget["type"]> = Extract<StaticTarget, { type: Type }>;
 
 /** RFC 6068: all is percent-encoded, spaces too; lines end in CR LF. */
 function mailto({ to, subject, body }: Of<"email">): string {
-  const fields = Object.entries({ subject, body: body?.replaceAll(/\r?\n/g, "\r\n") })
+  const fields = Object.entries({ subject, body: body?.replaceAll(ANY_LINE_END, "\r\n") })
     .filter(([, value]) => value)
     .map(([name, value]) => `${name}=${encodeURIComponent(value ?? "")}`);
   const address = encodeURIComponent(to).replaceAll("%40", "@");
@@ -67,5 +70,5 @@ function vcard(card: Of<"vcard">): string {
 }
 
 function escapeCard(text: string): string {
-  return text.replaceAll(/[\\;,]/g, "\\$&").replaceAll(/\r?\n/g, "\\n");
+  return text.replaceAll(/[\\;,]/g, "\\$&").replaceAll(ANY_LINE_END, "\\n");
 }
