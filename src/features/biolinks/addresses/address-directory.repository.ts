@@ -18,6 +18,8 @@ const CHOSEN = `CASE WHEN json_valid(addresses.document)
 const DOCUMENT = "CASE WHEN json_valid(addresses.document) THEN addresses.document ELSE '{}' END";
 /** Of a QR code that leads to a link: the link's. */
 const TARGET_LINK = `CASE WHEN addresses.kind = 'qr_code' THEN ${DOCUMENT} ->> 'link' END`;
+/** What later code puts there is nothing to this one. No IN: that reads a row for each of its values. */
+const KNOWN = "(addresses.kind = 'link' OR addresses.kind = 'qr_code')";
 const PLACE = "CASE WHEN asked.value ->> 0 = '' THEN '' ELSE domains.id END";
 
 /**
@@ -34,7 +36,7 @@ const findWith = (more: string) => `
     ${LAST_CHANGE} AS as_of
   FROM json_each(?1) AS asked
     LEFT ${joinServedDomain("asked.value ->> 0")}
-    LEFT ${joinAddress(PLACE, "asked.value ->> 1")} AND addresses.kind IN ('link', 'qr_code')
+    LEFT ${joinAddress(PLACE, "asked.value ->> 1")} AND ${KNOWN}
     LEFT ${joinLink("target_link", TARGET_LINK, "addresses.workspace_id")}
     LEFT ${joinDomain("target_domain", "target_link.domain_id")}
     LEFT ${joinWorkspace("coalesce(addresses.workspace_id, domains.workspace_id)")}`;
