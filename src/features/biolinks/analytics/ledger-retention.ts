@@ -9,6 +9,7 @@ export const MARK_MILLISECONDS = 10 * 60 * 1000;
  * from where the operator may send it again.
  */
 export const MARK_DAYS = 45;
+const SET_ASIDE_DAYS = 30;
 const KEPT_MONTHS = 25;
 /** A term is said to be used once a month, so it stays a month longer than what it is used in. */
 const TERM_MONTHS = KEPT_MONTHS + 2;
@@ -27,6 +28,7 @@ export function oldestDay(time: number): number {
 
 /** Deletes what is old enough, a bounded part of it. Whether any of it is left. */
 export function purgeOld(store: LedgerStore, time: number): boolean {
+  store.purgeSetAside(time - SET_ASIDE_DAYS * DAY_MILLISECONDS);
   const today = Math.floor(time / DAY_MILLISECONDS);
   const date = new Date(time);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -55,6 +57,8 @@ export function nextPurge(store: LedgerStore): number | undefined {
     const day = new Date(readKey(counts).day * DAY_MILLISECONDS);
     due.push(day.setUTCMonth(day.getUTCMonth() + KEPT_MONTHS) + 4 * DAY_MILLISECONDS);
   }
+  const setAside = store.firstSetAside();
+  if (setAside !== undefined) due.push(setAside + (SET_ASIDE_DAYS + 1) * DAY_MILLISECONDS);
   const mark = store.firstKey("marks");
   if (mark !== undefined)
     due.push((Math.floor(mark / MARKS_A_DAY) + MARK_DAYS + 1) * DAY_MILLISECONDS);

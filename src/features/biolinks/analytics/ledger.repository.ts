@@ -16,8 +16,9 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS counts (key INTEGER PRIMARY KEY, body BLOB NOT NULL)",
   "CREATE TABLE IF NOT EXISTS recent (minute INTEGER PRIMARY KEY, body BLOB NOT NULL)",
   "CREATE TABLE IF NOT EXISTS seen (key INTEGER PRIMARY KEY, hashes BLOB NOT NULL)",
-  // Packets that could not be counted: for whoever mends that.
-  "CREATE TABLE IF NOT EXISTS faulted (id INTEGER PRIMARY KEY, packet TEXT NOT NULL)",
+  // Packets that could not be counted: for whoever mends that. None says who came.
+  `CREATE TABLE IF NOT EXISTS faulted (
+     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packet TEXT NOT NULL)`,
 ];
 
 type Row<Of> = Of & Record<string, SqlStorageValue>;
@@ -62,12 +63,22 @@ export class LedgerStore {
     this.#sql.exec("DELETE FROM inbox WHERE id <= ?", upTo);
   }
 
-  setAside(packet: string): void {
-    this.#sql.exec("INSERT INTO faulted (packet) VALUES (?)", packet);
+  setAside(packet: string, time: number): void {
+    this.#sql.exec("INSERT INTO faulted (time, packet) VALUES (?, ?)", time, packet);
     this.#sql.exec(
       "DELETE FROM faulted WHERE id <= (SELECT max(id) FROM faulted) - ?",
       FAULTED_KEPT,
     );
+  }
+
+  /** When the oldest packet was set aside. */
+  firstSetAside(): number | undefined {
+    return this.#number("SELECT time AS number FROM faulted ORDER BY id LIMIT 1");
+  }
+
+  /** There are few at any time, so they are looked through. */
+  purgeSetAside(before: number): void {
+    this.#sql.exec("DELETE FROM faulted WHERE time < ?", before);
   }
 
   body(table: BodyTable, at: number): Uint8Array | undefined {

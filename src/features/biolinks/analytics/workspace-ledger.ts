@@ -4,7 +4,7 @@ import { createLog } from "../../../platform/log.ts";
 import { now } from "../../../platform/time.ts";
 import { LedgerStore } from "./ledger.repository.ts";
 import { compact } from "./ledger-compaction.ts";
-import { packForInbox, readInbox } from "./ledger-packets.ts";
+import { packForInbox, readInbox, withoutVisitors } from "./ledger-packets.ts";
 import { answerQuestion } from "./ledger-question.ts";
 import { recentMinutes } from "./ledger-recent.ts";
 import { nextPurge, purgeOld } from "./ledger-retention.ts";
@@ -24,6 +24,7 @@ const COMPACTED_AFTER_MILLISECONDS = 5 * 60 * 1000;
 const MAX_WAITING_CHARACTERS = 8_000_000;
 const ROWS_AT_ONCE = 10;
 const BACKLOG_MILLISECONDS = 5000;
+const FAULTED_MILLISECONDS = 60_000;
 /** From a hit to its ledger: 5 s in the isolate, 2 in the queue, and some more. */
 const LAG_MILLISECONDS = 10_000;
 
@@ -77,11 +78,24 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     return Object.fromEntries(people.map(({ id, people: hits }) => [id, hits]));
   }
 
+  /** Never throws: an alarm that does is tried again a few times only, and then gone. */
   override async alarm(): Promise<void> {
-    this.#compactAll();
     const time = now();
-    const isLeft = purgeOld(this.#store, time);
-    const next = isLeft ? time + BACKLOG_MILLISECONDS : nextPurge(this.#store);
+    let next: number | undefined;
+    try {
+      this.#compactAll();
+    } catch (fault) {
+      // What waits is counted later: when a full ledger has room again, or the code is mended.
+      createLog().error("ledger_compaction_faulted", { fault });
+      next = time + FAULTED_MILLISECONDS;
+    }
+    try {
+      const isLeft = purgeOld(this.#store, time);
+      next ??= isLeft ? time + BACKLOG_MILLISECONDS : nextPurge(this.#store);
+    } catch (fault) {
+      createLog().error("ledger_purge_faulted", { fault });
+      next ??= time + FAULTED_MILLISECONDS;
+    }
     if (next !== undefined) {
       await this.ctx.storage.setAlarm(Math.max(next, time + BACKLOG_MILLISECONDS));
     }
@@ -115,8 +129,10 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     try {
       this.#transact([packet]);
     } catch (fault) {
+      // That is no packet's fault: it waits on until there is room.
+      if (String(fault).includes("SQLITE_FULL")) throw fault;
       createLog().error("ledger_packet_faulted", { packet: packet.id, fault });
-      this.#store.setAside(JSON.stringify(packet));
+      this.#store.setAside(withoutVisitors(packet), now());
     }
   }
 
@@ -140,7 +156,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
       return readInbox(row);
     } catch (fault) {
       createLog().error("ledger_packet_faulted", { fault });
-      this.#store.setAside(row);
+      this.#store.setAside(`${row.length} characters that cannot be read`, now());
       return [];
     }
   }

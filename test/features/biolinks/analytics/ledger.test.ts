@@ -120,6 +120,64 @@ describe("a packet", () => {
     expect(kept).toEqual([0, 4]);
   });
 
+  it("that cannot be counted is kept without who came, for a month", async () => {
+    const ledger = newLedger();
+    const start = Date.now();
+    setTime(start);
+    // A link without an id: its table refuses it.
+    const visitors = ["AAAAAAAAAAA", "BBBBBBBBBBA"];
+    await insideLedger(ledger, async (_, { storage }) => {
+      storage.sql.exec("INSERT INTO inbox (packets) VALUES ('broken AAAAAAAAAAA')");
+      storage.sql.exec(
+        "INSERT INTO inbox (packets) VALUES (?)",
+        JSON.stringify([["", "DE"], [["odd", [[0, null, 1, 1, 0, [0, 1], 1, visitors]]]]]),
+      );
+      await storage.setAlarm(start);
+    });
+    await runDurableObjectAlarm(ledger);
+    const kept = () =>
+      insideLedger(ledger, (_, { storage }) =>
+        storage.sql.exec<{ packet: string }>("SELECT packet FROM faulted").toArray(),
+      );
+    const [unread, uncounted, none] = (await kept()).map(({ packet: text }) => text);
+    expect([unread, none]).toEqual(["18 characters that cannot be read", undefined]);
+    expect(uncounted).toContain("odd");
+    expect(uncounted).not.toContain("AAAAAAAAAAA");
+    setTime(start + 29 * DAY);
+    await runDurableObjectAlarm(ledger);
+    expect(await kept()).toHaveLength(2);
+    setTime(start + 32 * DAY);
+    await runDurableObjectAlarm(ledger);
+    expect(await kept()).toEqual([]);
+  });
+
+  it("that cannot be counted now stops no purge, and is counted when it can be", async () => {
+    const ledger = newLedger();
+    const start = Date.now();
+    setTime(start);
+    await ledger.append([packet([hit({ visitors: ["AAAAAAAAAAA"] })])]);
+    expect(await total(ledger)).toBe(1);
+    setTime(start + 3 * DAY);
+    await ledger.append([packet([hit()])]);
+    const [alarm, seen] = await insideLedger(ledger, async (instance, state) => {
+      const { sql } = state.storage;
+      const exec = sql.exec.bind(sql);
+      Object.assign(sql, {
+        exec: (...given: Parameters<typeof exec>) => {
+          if (!/^(SELECT|DELETE)/.test(given[0])) throw new Error("full: SQLITE_FULL");
+          return exec(...given);
+        },
+      });
+      await state.storage.deleteAlarm();
+      await instance.alarm();
+      Reflect.deleteProperty(sql, "exec");
+      return [await state.storage.getAlarm(), countIn(state, "seen")];
+    });
+    expect(seen).toBe(0);
+    expect(alarm).toBe(start + 3 * DAY + 60_000);
+    expect(await total(ledger)).toBe(2);
+  });
+
   it("is counted by the alarm within five minutes, when nobody asks", async () => {
     const ledger = newLedger();
     const start = Date.now();
