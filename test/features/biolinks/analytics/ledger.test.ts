@@ -3,7 +3,10 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { CELLS_A_SLOT } from "../../../../src/features/biolinks/analytics/ledger-combinations.ts";
 import { MAX_VISITORS } from "../../../../src/features/biolinks/analytics/ledger-compaction.ts";
 import { MAX_VALUES } from "../../../../src/features/biolinks/analytics/ledger-days.ts";
-import { MAX_NEW_TERMS_A_DAY } from "../../../../src/features/biolinks/analytics/ledger-terms.ts";
+import {
+  MAX_NEW_TERMS_A_DAY,
+  MAX_TERM,
+} from "../../../../src/features/biolinks/analytics/ledger-terms.ts";
 import { toBase64 } from "../../../../src/platform/bytes.ts";
 import {
   ask,
@@ -105,9 +108,9 @@ describe("a packet", () => {
     await ledger.append([packet([hit()])]);
     await insideLedger(ledger, (_, { storage }) => {
       for (const broken of ["no JSON", '[[],[["id",[[9,"x",1,0,0,[],1,[]]]]]]', "[[1]]"])
-        storage.sql.exec("INSERT INTO inbox (packets) VALUES (?)", broken);
+        storage.sql.exec("INSERT INTO inbox (time, packets) VALUES (0, ?)", broken);
       storage.sql.exec(
-        `INSERT INTO inbox (packets) VALUES (?)`,
+        `INSERT INTO inbox (time, packets) VALUES (0, ?)`,
         JSON.stringify([[], [["odd", [[0, "odd", slotOf(Date.now()), 1, 0, [], 1, null]]]]]),
       );
     });
@@ -127,9 +130,9 @@ describe("a packet", () => {
     // A link without an id: its table refuses it.
     const visitors = ["AAAAAAAAAAA", "BBBBBBBBBBA"];
     await insideLedger(ledger, async (_, { storage }) => {
-      storage.sql.exec("INSERT INTO inbox (packets) VALUES ('broken AAAAAAAAAAA')");
+      storage.sql.exec("INSERT INTO inbox (time, packets) VALUES (0, 'broken AAAAAAAAAAA')");
       storage.sql.exec(
-        "INSERT INTO inbox (packets) VALUES (?)",
+        "INSERT INTO inbox (time, packets) VALUES (0, ?)",
         JSON.stringify([["", "DE"], [["odd", [[0, null, 1, 1, 0, [0, 1], 1, visitors]]]]]),
       );
       await storage.setAlarm(start);
@@ -191,6 +194,76 @@ describe("a packet", () => {
     expect(await alarmOf()).toBe(set);
     expect(await runDurableObjectAlarm(ledger)).toBe(true);
     expect(await insideLedger(ledger, (_, state) => countIn(state, "inbox"))).toBe(0);
+  });
+});
+
+describe("a backlog", () => {
+  const LINKS = 600;
+
+  /** Rows of the inbox that are a batch each, all of as many links. */
+  async function fill(ledger: LedgerStub, rows: number): Promise<void> {
+    for (let row = 0; row < rows; row++) {
+      const hits = Array.from({ length: LINKS }, (_, link) => hit({ id: `link-${link}` }));
+      await ledger.append([packet(hits)]);
+    }
+  }
+
+  /** As if each batch took so long. */
+  async function slowly<Result>(step: number, work: () => Promise<Result>): Promise<Result> {
+    let time = Date.now();
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => {
+      time += step;
+      return time;
+    });
+    try {
+      return await work();
+    } finally {
+      clock.mockRestore();
+    }
+  }
+
+  it("is counted a part at a time, and an answer says until when it tells", async () => {
+    const ledger = newLedger();
+    await fill(ledger, 4);
+    const inbox = () => insideLedger(ledger, (_, state) => countIn(state, "inbox"));
+    const question = {
+      metrics: ["clicks" as const],
+      groupBy: [],
+      buckets: [0, slotOf(Date.now()) + 10],
+      traffic: "human" as const,
+      filters: [],
+    };
+    const before = Date.now();
+    const partly = await slowly(600, () =>
+      insideLedger(ledger, (instance) => instance.answer(question)),
+    );
+    expect(await inbox()).toBe(3);
+    expect(partly.rows[0]?.counts).toEqual([LINKS]);
+    expect(partly.freshUntil).toBeLessThanOrEqual(before - 8000);
+    const next = await slowly(6000, () =>
+      insideLedger(ledger, async (instance, { storage }) => {
+        await storage.deleteAlarm();
+        await instance.alarm();
+        return storage.getAlarm();
+      }),
+    );
+    expect(await inbox()).toBe(2);
+    expect(next).toBeLessThan(before + 60_000);
+    expect(await total(ledger)).toBe(4 * LINKS);
+  });
+
+  it("has an alarm for what comes while another works", async () => {
+    const ledger = newLedger();
+    await fill(ledger, 2);
+    await insideLedger(ledger, async (instance, { storage }) => {
+      await storage.deleteAlarm();
+      const working = instance.alarm();
+      await instance.append([packet([hit({ id: "late" })])]);
+      await working;
+    });
+    const alarm = await insideLedger(ledger, (_, { storage }) => storage.getAlarm());
+    expect(alarm).toBeLessThanOrEqual(Date.now() + 5 * 60_000);
+    expect(await total(ledger)).toBe(2 * LINKS + 1);
   });
 });
 
@@ -325,7 +398,7 @@ describe("a flood of invented values", () => {
 
   it("is held to so many new texts a day in all, whatever it is sent to", async () => {
     const ledger = newLedger();
-    const links = Math.ceil(MAX_NEW_TERMS_A_DAY / 1000) + 3;
+    const links = Math.ceil(MAX_NEW_TERMS_A_DAY.invented / 1000) + 3;
     for (let link = 0; link < links; link++) {
       const hits = Array.from({ length: 1000 }, (_, n) =>
         hit({ id: `link-${link}`, properties: { utm_source: `${link}-${n}` } }),
@@ -334,8 +407,49 @@ describe("a flood of invented values", () => {
     }
     expect(await total(ledger)).toBe(links * 1000);
     const terms = await insideLedger(ledger, (_, state) => countIn(state, "terms"));
-    expect(terms).toBe(MAX_NEW_TERMS_A_DAY);
+    expect(terms).toBe(MAX_NEW_TERMS_A_DAY.invented);
+    // What nobody invents has a budget of its own.
+    await ledger.append([packet([hit({ properties: { country: "DE", utm_medium: "email" } })])]);
+    const of = async (dimension: "country" | "utm_medium") =>
+      (await ask(ledger, { groupBy: [dimension] })).map(({ keys }) => keys[0]);
+    expect([await of("country"), await of("utm_medium")]).toEqual([
+      ["", "DE"],
+      ["", "(other)"],
+    ]);
   }, 60_000);
+
+  it("takes numbers of forgotten texts when it has given the last, and faults in none", async () => {
+    const ledger = newLedger();
+    await ledger.totals("link", []);
+    await insideLedger(ledger, (_, { storage }) =>
+      storage.sql.exec("INSERT INTO terms (id, text, month) VALUES (?, 'last', 99999)", MAX_TERM),
+    );
+    const hits = ["a", "b"].map((referrer) => hit({ properties: { referrer } }));
+    await ledger.append([packet(hits)]);
+    const byReferrer = async () =>
+      (await ask(ledger, { groupBy: ["referrer"] })).map(({ keys, counts }) => [
+        ...keys,
+        ...counts,
+      ]);
+    expect(await byReferrer()).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+    // None is free, wherever it looks.
+    const random = vi.spyOn(Math, "random").mockReturnValue(0.999_999_99);
+    await ledger.append([packet([hit({ properties: { referrer: "c" } })])]);
+    const faulted = await insideLedger(ledger, async (instance, state) => {
+      await instance.totals("link", []);
+      return countIn(state, "faulted");
+    });
+    random.mockRestore();
+    expect(faulted).toBe(0);
+    expect(await byReferrer()).toEqual([
+      ["(other)", 1],
+      ["a", 1],
+      ["b", 1],
+    ]);
+  });
 
   it("costs what it says: bytes of a link's day at most", async () => {
     const ledger = newLedger();
