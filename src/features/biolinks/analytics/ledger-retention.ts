@@ -23,7 +23,8 @@ export function oldestDay(time: number): number {
   // No 29th to 31st, which not every month has: better three days longer than one too short.
   const monthDay = Math.min(date.getUTCDate(), 28);
   const oldest = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - KEPT_MONTHS, monthDay);
-  return Math.floor(oldest / DAY_MILLISECONDS);
+  // East of UTC the oldest day that may be asked for begins a day before.
+  return Math.floor(oldest / DAY_MILLISECONDS) - 1;
 }
 
 /** Deletes what is old enough, a bounded part of it. Whether any of it is left. */
@@ -55,7 +56,7 @@ export function nextPurge(store: LedgerStore): number | undefined {
   if (seen !== undefined) due.push((Math.floor(seen / seenKey(1, 0)) + 2) * DAY_MILLISECONDS);
   if (counts !== undefined) {
     const day = new Date(readKey(counts).day * DAY_MILLISECONDS);
-    due.push(day.setUTCMonth(day.getUTCMonth() + KEPT_MONTHS) + 4 * DAY_MILLISECONDS);
+    due.push(day.setUTCMonth(day.getUTCMonth() + KEPT_MONTHS) + 5 * DAY_MILLISECONDS);
   }
   const setAside = store.firstSetAside();
   if (setAside !== undefined) due.push(setAside + (SET_ASIDE_DAYS + 1) * DAY_MILLISECONDS);
