@@ -1,8 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { LedgerStore } from "../../../../src/features/biolinks/analytics/ledger.repository.ts";
 import { CELLS_A_SLOT } from "../../../../src/features/biolinks/analytics/ledger-combinations.ts";
 import { MAX_VISITORS } from "../../../../src/features/biolinks/analytics/ledger-compaction.ts";
 import { MAX_VALUES } from "../../../../src/features/biolinks/analytics/ledger-days.ts";
+import { toRows } from "../../../../src/features/biolinks/analytics/ledger-rows.ts";
+import { Tally } from "../../../../src/features/biolinks/analytics/ledger-tally.ts";
 import {
   MAX_NEW_TERMS_A_DAY,
   MAX_TERM,
@@ -491,3 +494,20 @@ it("refuses a question that would answer too much, and goes on", async () => {
   expect(await wide.catch(({ message }) => message)).toBe("ledger_question_too_wide");
   expect(await total(ledger)).toBe(110_000);
 }, 60_000);
+
+it("refuses an answer whose texts are more than one call may carry", async () => {
+  const ledger = newLedger();
+  const text = "x".repeat(120);
+  await ledger.append([packet([hit({ properties: { utm_source: text } })])]);
+  await total(ledger);
+  const answered = (rows: number) =>
+    insideLedger(ledger, (_, { storage }) => {
+      const store = new LedgerStore(storage.sql);
+      const term = store.findTerm(text) ?? 0;
+      const tally = new Tally(1);
+      for (let bucket = 0; bucket < rows; bucket++) tally.add(bucket, term, term, 0, 1);
+      return toRows(store, ["utm_source", "utm_source"], tally).length;
+    });
+  expect(await answered(1000)).toBe(1000);
+  expect(await answered(60_000).catch(({ message }) => message)).toBe("ledger_question_too_wide");
+});
