@@ -2,8 +2,8 @@ import type { LedgerStore } from "./ledger.repository.ts";
 import { countsKey, readKey, seenKey } from "./ledger-keys.ts";
 
 export const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** Marks of packets made within this time are a row. */
-export const MARK_MILLISECONDS = 10 * 60 * 1000;
+/** Marks of packets made within this time are a row: its 2 MB are 250,000 packets. */
+export const MARK_MILLISECONDS = 60 * 1000;
 /**
  * A packet may come as late: 4 days in its queue, 10 in that of dead letters, and 30 in their table,
  * from where the operator may send it again.

@@ -4,7 +4,7 @@ import type { SubjectKind } from "./ledger-shapes.ts";
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS inbox (
      id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packets TEXT NOT NULL)`,
-  // Packets that were counted, as hashes, by when they were made: a row for ten minutes of them.
+  // Packets that were counted, as hashes, by when they were made: a row for each minute.
   "CREATE TABLE IF NOT EXISTS marks (time INTEGER PRIMARY KEY, hashes BLOB NOT NULL)",
   `CREATE TABLE IF NOT EXISTS terms (
      id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, month INTEGER NOT NULL)`,
