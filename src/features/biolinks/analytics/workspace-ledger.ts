@@ -44,6 +44,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   readonly #store = new LedgerStore(this.ctx.storage.sql);
   #terms = new LedgerTerms(this.#store);
   #waiting = 0;
+  #lastQuestion: Promise<void> = Promise.resolve();
 
   async append(packets: LedgerPacket[]): Promise<void> {
     const rows = packForInbox(packets);
@@ -59,7 +60,14 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     if (set === null || set > by) void storage.setAlarm(by);
   }
 
-  async answer(question: LedgerQuestion): Promise<LedgerAnswer> {
+  /** One question at a time, with a turn in between for packets and whatever else has come. */
+  answer(question: LedgerQuestion): Promise<LedgerAnswer> {
+    const answer = this.#lastQuestion.then(() => this.#answerNow(question));
+    this.#lastQuestion = answer.then(letOthersIn, letOthersIn);
+    return answer;
+  }
+
+  async #answerNow(question: LedgerQuestion): Promise<LedgerAnswer> {
     await this.#compactFor(ASKED_MILLISECONDS);
     const time = now();
     return { rows: answerQuestion(this.#store, question, time), freshUntil: this.#freshUntil() };
