@@ -4,12 +4,14 @@ import { LedgerStore } from "../../../../src/features/biolinks/analytics/ledger.
 import { CELLS_A_SLOT } from "../../../../src/features/biolinks/analytics/ledger-combinations.ts";
 import { MAX_VISITORS } from "../../../../src/features/biolinks/analytics/ledger-compaction.ts";
 import { MAX_VALUES } from "../../../../src/features/biolinks/analytics/ledger-days.ts";
+import { oldestDay } from "../../../../src/features/biolinks/analytics/ledger-retention.ts";
 import { toRows } from "../../../../src/features/biolinks/analytics/ledger-rows.ts";
 import { Tally } from "../../../../src/features/biolinks/analytics/ledger-tally.ts";
 import {
   MAX_NEW_TERMS_A_DAY,
   MAX_TERM,
 } from "../../../../src/features/biolinks/analytics/ledger-terms.ts";
+import { oldestSlot } from "../../../../src/features/biolinks/analytics/time-range.ts";
 import { toBase64 } from "../../../../src/platform/bytes.ts";
 import {
   ask,
@@ -306,6 +308,13 @@ describe("hits of another time", () => {
     expect(Date.now()).toBeLessThan(Date.UTC(2029, 2, 1));
     expect(await ledger.totals("link", ["link-1"])).toEqual({ "link-1": 1 });
   });
+});
+
+it("keeps what may be asked for, in every time zone", () => {
+  for (let time = Date.UTC(2026, 0, 1, 11); time < Date.UTC(2028, 3, 1); time += DAY / 2) {
+    for (const zone of ["Pacific/Auckland", "Pacific/Kiritimati", "UTC", "Pacific/Pago_Pago"])
+      expect(oldestDay(time)).toBeLessThanOrEqual(Math.floor(oldestSlot(time, zone) / 96));
+  }
 });
 
 describe("visitors", () => {
