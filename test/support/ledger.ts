@@ -54,6 +54,7 @@ export async function ask(
   ledger: LedgerStub,
   given: Partial<LedgerQuestion> = {},
 ): Promise<LedgerRow[]> {
+  await countWaiting(ledger);
   const { rows } = await ledger.answer({
     metrics: ["clicks"],
     groupBy: [],
@@ -63,6 +64,12 @@ export async function ask(
     ...given,
   });
   return rows;
+}
+
+/** Has a ledger count all that waits, of which each question does a second's work. */
+async function countWaiting(ledger: LedgerStub): Promise<void> {
+  do await ledger.totals("link", []);
+  while ((await insideLedger(ledger, (_, state) => countIn(state, "inbox"))) > 0);
 }
 
 /** Works inside a ledger, with its own SQLite. */

@@ -67,13 +67,18 @@ export async function beginTotalMoves(db: Database, id: string, limit: number): 
   return meta.changes;
 }
 
-export async function findMoves(db: Database, limit: number): Promise<ClickMove[]> {
+/** Moves that wait, the oldest first; those `after` one that was found before. */
+export async function findMoves(
+  db: Database,
+  limit: number,
+  after: Omit<ClickMove, "rows"> | undefined,
+): Promise<ClickMove[]> {
   const { results } = await db.$client
     .prepare(
       `SELECT id, workspace_id AS workspaceId, clicks FROM click_moves
-       ORDER BY id, workspace_id LIMIT ?`,
+       WHERE (id, workspace_id) > (?, ?) ORDER BY id, workspace_id LIMIT ?`,
     )
-    .bind(limit)
+    .bind(after?.id ?? "", after?.workspaceId ?? "", limit)
     .all<{ id: string; workspaceId: string; clicks: string }>();
   return results.map(({ id, workspaceId, clicks }) => ({
     id,

@@ -16,6 +16,8 @@ import { type CountedHits, SLOT_MILLISECONDS, type TrafficKind } from "./ledger-
 /** 500 rows a second, more where the database is idle. */
 const SHARE: Share = { rows: 1000, slices: 30 };
 const MOVES_READ = 20;
+/** Ledgers that refuse stop no others: new moves begin while fewer than these wait. */
+const MOVES_WAITING = 20;
 const LEDGERS_AT_ONCE = 4;
 
 /**
@@ -24,19 +26,25 @@ const LEDGERS_AT_ONCE = 4;
  * run, the next one hands it over again, and it counts once.
  */
 export async function moveClicks(ctx: PlatformContext): Promise<void> {
+  // Each move is tried once a run.
+  let last: ClickMove | undefined;
+  let refused = 0;
   await workInSlices(ctx, SHARE, async (limit) => {
-    let moves = await findMoves(ctx.db, MOVES_READ);
+    let moves = await findMoves(ctx.db, MOVES_READ, last);
     if (moves.length === 0) {
+      if (refused >= MOVES_WAITING) return 0;
       const begun =
         (await beginMoves(ctx.db, newId(), limit)) ||
         (await beginTotalMoves(ctx.db, newId(), limit));
       if (begun === 0) return 0;
-      moves = await findMoves(ctx.db, MOVES_READ);
+      moves = await findMoves(ctx.db, MOVES_READ, last);
     }
+    last = moves.at(-1) ?? last;
     const ended = await pMap(moves, (move) => handOver(ctx, move), {
       concurrency: LEDGERS_AT_ONCE,
     });
-    return ended.includes(true) ? limit : 0;
+    refused += ended.filter((isDone) => !isDone).length;
+    return limit;
   });
 }
 

@@ -20,8 +20,6 @@ export const MAX_VALUES = 1000;
 const MAX_SUBJECTS_A_DAY = 10_000;
 /** A subject's day with more cells than that is added up besides, so that questions read little. */
 export const CELLS_WITHOUT_SUMMARY = 2000;
-/** From here on a ledger (of 10 GB at most) keeps no combination that is finer than the country. */
-const FULL_BYTES = 7_000_000_000;
 
 /** Properties of hits, as the numbers of their texts where there is room for them. */
 function valuesOf(
@@ -35,7 +33,7 @@ function valuesOf(
     const known = knownOf(at);
     if (found !== undefined && (found <= OTHER_VALUES || known.has(found))) return found;
     if (known.size >= MAX_VALUES) return OTHER_VALUES;
-    return found ?? terms.make(text);
+    return found ?? terms.make(text, property);
   });
 }
 
@@ -97,7 +95,7 @@ export class SubjectDay {
   constructor(store: LedgerStore, day: number, subject: number) {
     this.#store = store;
     this.#key = countsKey(day, subject, COMBINATIONS);
-    this.#isFull = store.bytes > FULL_BYTES;
+    this.#isFull = store.isFull;
     this.#combinations = DayCombinations.read(store.body("counts", this.#key));
     const summary = store.body("counts", this.#key + SUMMARY);
     if (!summary) return;

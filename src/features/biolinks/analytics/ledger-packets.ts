@@ -76,6 +76,15 @@ class Row {
   }
 }
 
+/** A packet that cannot be counted, as it is kept for the operator: without who came. */
+export function withoutVisitors({ id, hits }: LedgerPacket): string {
+  try {
+    return packForInbox([{ id, hits: hits.map((of) => ({ ...of, visitors: [] })) }]).join();
+  } catch {
+    return JSON.stringify([id, `${hits.length} hits of no known shape`]);
+  }
+}
+
 /** What {@link packForInbox} wrote. */
 export function readInbox(row: string): LedgerPacket[] {
   const [texts, packets] = JSON.parse(row) as PackedRow;

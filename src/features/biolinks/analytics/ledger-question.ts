@@ -28,6 +28,8 @@ import { Tally } from "./ledger-tally.ts";
 /** What a question may read, a row counting as some bytes more: about a second's work. */
 const MAX_BYTES = 96_000_000;
 const ROW_BYTES = 100;
+/** Likewise numbers in it that are looked at: those of many small bodies take longer than the bytes. */
+const MAX_CELLS = 5_000_000;
 
 /** Answers a question by what is compacted. @throws {@link QUESTION_TOO_WIDE} */
 export function answerQuestion(
@@ -51,6 +53,7 @@ class Reading {
   readonly #conditions: Conditions;
   readonly #places: Int8Array;
   #bytes = 0;
+  #cells = 0;
 
   constructor(store: LedgerStore, { metrics, traffic }: LedgerQuestion, conditions: Conditions) {
     this.#store = store;
@@ -125,7 +128,7 @@ class Reading {
 
   #read(body: Uint8Array): Uint8Array {
     this.#bytes += body.length + ROW_BYTES;
-    if (this.#bytes > MAX_BYTES) throw new Error(QUESTION_TOO_WIDE);
+    if (this.#bytes > MAX_BYTES || this.#cells > MAX_CELLS) throw new Error(QUESTION_TOO_WIDE);
     return body;
   }
 
@@ -148,6 +151,7 @@ class Reading {
       ? (of: number) => !excluded.has(of)
       : filter.length > 0 && ((of: number) => filter.every((one) => one.passes(of)));
     eachCount(body, (key, count) => {
+      this.#cells++;
       const metric = places[key % KEY_UNIT] ?? -1;
       const of = Math.floor(key / KEY_UNIT);
       const bucket = isBySlot ? (day.slots[of] ?? -1) : day.whole;
@@ -177,6 +181,7 @@ class Reading {
     let isWanted = false;
     let [one, two] = [0, 0];
     eachCell((at, key, count) => {
+      this.#cells++;
       if (at !== last) {
         last = at;
         isWanted = true;

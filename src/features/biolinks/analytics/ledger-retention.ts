@@ -2,13 +2,14 @@ import type { LedgerStore } from "./ledger.repository.ts";
 import { countsKey, readKey, seenKey } from "./ledger-keys.ts";
 
 export const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
-/** Marks of packets made within this time are a row. */
-export const MARK_MILLISECONDS = 10 * 60 * 1000;
+/** Marks of packets made within this time are a row: its 2 MB are 250,000 packets. */
+export const MARK_MILLISECONDS = 60 * 1000;
 /**
  * A packet may come as late: 4 days in its queue, 10 in that of dead letters, and 30 in their table,
  * from where the operator may send it again.
  */
 export const MARK_DAYS = 45;
+const SET_ASIDE_DAYS = 30;
 const KEPT_MONTHS = 25;
 /** A term is said to be used once a month, so it stays a month longer than what it is used in. */
 const TERM_MONTHS = KEPT_MONTHS + 2;
@@ -22,11 +23,13 @@ export function oldestDay(time: number): number {
   // No 29th to 31st, which not every month has: better three days longer than one too short.
   const monthDay = Math.min(date.getUTCDate(), 28);
   const oldest = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - KEPT_MONTHS, monthDay);
-  return Math.floor(oldest / DAY_MILLISECONDS);
+  // East of UTC the oldest day that may be asked for begins a day before.
+  return Math.floor(oldest / DAY_MILLISECONDS) - 1;
 }
 
 /** Deletes what is old enough, a bounded part of it. Whether any of it is left. */
 export function purgeOld(store: LedgerStore, time: number): boolean {
+  store.purgeSetAside(time - SET_ASIDE_DAYS * DAY_MILLISECONDS);
   const today = Math.floor(time / DAY_MILLISECONDS);
   const date = new Date(time);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -53,8 +56,10 @@ export function nextPurge(store: LedgerStore): number | undefined {
   if (seen !== undefined) due.push((Math.floor(seen / seenKey(1, 0)) + 2) * DAY_MILLISECONDS);
   if (counts !== undefined) {
     const day = new Date(readKey(counts).day * DAY_MILLISECONDS);
-    due.push(day.setUTCMonth(day.getUTCMonth() + KEPT_MONTHS) + 4 * DAY_MILLISECONDS);
+    due.push(day.setUTCMonth(day.getUTCMonth() + KEPT_MONTHS) + 5 * DAY_MILLISECONDS);
   }
+  const setAside = store.firstSetAside();
+  if (setAside !== undefined) due.push(setAside + (SET_ASIDE_DAYS + 1) * DAY_MILLISECONDS);
   const mark = store.firstKey("marks");
   if (mark !== undefined)
     due.push((Math.floor(mark / MARKS_A_DAY) + MARK_DAYS + 1) * DAY_MILLISECONDS);

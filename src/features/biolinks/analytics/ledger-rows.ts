@@ -1,11 +1,14 @@
 import type { LedgerStore } from "./ledger.repository.ts";
 import { isSubject } from "./ledger-conditions.ts";
 import { NONE, OTHER_VALUES } from "./ledger-counts.ts";
-import type { Dimension, LedgerRow } from "./ledger-shapes.ts";
+import { type Dimension, type LedgerRow, QUESTION_TOO_WIDE } from "./ledger-shapes.ts";
 import type { Tally } from "./ledger-tally.ts";
 import { OTHER } from "./referrer.ts";
 
-/** What was added up, in words; by bucket, and then by the values. */
+/** Of all keys of an answer: one RPC takes 32 MB, and a character may be two bytes. */
+const MAX_CHARACTERS = 12_000_000;
+
+/** What was added up, in words; by bucket, and then by the values. @throws when it is too much */
 export function toRows(store: LedgerStore, groupBy: Dimension[], tally: Tally): LedgerRow[] {
   const counted = [...tally.rows()].filter(({ counts }) => counts.some((count) => count > 0));
   const names = groupBy.map((dimension, at) => {
@@ -16,12 +19,14 @@ export function toRows(store: LedgerStore, groupBy: Dimension[], tally: Tally): 
   });
   const nameOf = (at: number, value: number) =>
     names[at]?.get(value) ?? (value === NONE ? "" : OTHER);
+  let characters = 0;
   return counted
-    .map(({ bucket, values, counts }) => ({
-      bucket,
-      keys: groupBy.map((_, at) => nameOf(at, values[at] ?? OTHER_VALUES)),
-      counts,
-    }))
+    .map(({ bucket, values, counts }) => {
+      const keys = groupBy.map((_, at) => nameOf(at, values[at] ?? OTHER_VALUES));
+      for (const key of keys) characters += key.length;
+      if (characters > MAX_CHARACTERS) throw new Error(QUESTION_TOO_WIDE);
+      return { bucket, keys, counts };
+    })
     .sort((one, two) => one.bucket - two.bucket || compare(one.keys, two.keys));
 }
 

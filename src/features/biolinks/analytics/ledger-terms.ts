@@ -1,13 +1,24 @@
 import type { LedgerStore } from "./ledger.repository.ts";
 import { NONE, OTHER_VALUES } from "./ledger-counts.ts";
+import type { Property } from "./ledger-shapes.ts";
 import { OTHER } from "./referrer.ts";
 
 /** Texts that a ledger may take in a day (UTC) that it has not had; then `(other)`. */
-export const MAX_NEW_TERMS_A_DAY = 20_000;
+export const MAX_NEW_TERMS_A_DAY = { invented: 20_000, known: 5000 };
+type Budget = keyof typeof MAX_NEW_TERMS_A_DAY;
+/** What a stranger may invent: it takes no room from countries, devices, domains and so on. */
+const INVENTED: ReadonlySet<Property> = new Set([
+  "referrer",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+]);
 const FIRST_TERM = OTHER_VALUES + 1;
 /** A number of a text has 24 bits. */
-const MAX_TERM = 2 ** 24 - 1;
+export const MAX_TERM = 2 ** 24 - 1;
 const HELD = 20_000;
+/** How many numbers are tried, once the last one was given, for one whose text is forgotten. */
+const TRIES = 8;
 
 /** The numbers of texts: a text is written once in a ledger. */
 export class LedgerTerms {
@@ -15,7 +26,8 @@ export class LedgerTerms {
   readonly #held = new Map<string, number>();
   #month = 0;
   #day = 0;
-  #made = 0;
+  #made: Record<Budget, number> = { invented: 0, known: 0 };
+  #isNew = false;
 
   constructor(store: LedgerStore) {
     this.#store = store;
@@ -27,7 +39,8 @@ export class LedgerTerms {
     if (month !== this.#month || this.#held.size > HELD) this.#held.clear();
     this.#month = month;
     this.#day = day;
-    this.#made = this.#store.newTerms(day);
+    this.#made = this.#store.newTerms(day) ?? { invented: 0, known: 0 };
+    this.#isNew = false;
   }
 
   find(text: string): number | undefined {
@@ -42,17 +55,31 @@ export class LedgerTerms {
     return found;
   }
 
-  /** The number of a text that has none; that of `(other)` when there were too many today. */
-  make(text: string): number {
-    if (this.#made >= MAX_NEW_TERMS_A_DAY) return OTHER_VALUES;
-    const id = this.#store.addTerm(text, this.#month, FIRST_TERM);
-    if (id > MAX_TERM) throw new Error("A ledger has no numbers left for texts.");
+  /** The number of a text that has none; that of `(other)` when there is no room for it. */
+  make(text: string, property: Property): number {
+    const budget = INVENTED.has(property) ? "invented" : "known";
+    if (this.#made[budget] >= MAX_NEW_TERMS_A_DAY[budget] || this.#store.isFull)
+      return OTHER_VALUES;
+    const id = this.#freeNumber();
+    if (id === undefined) return OTHER_VALUES;
+    this.#store.addTerm(id, text, this.#month);
     this.#held.set(text, id);
-    this.#made++;
+    this.#made[budget]++;
+    this.#isNew = true;
     return id;
   }
 
   end(): void {
-    if (this.#made > 0) this.#store.putNewTerms(this.#day, this.#made);
+    if (this.#isNew) this.#store.putNewTerms(this.#day, this.#made);
+  }
+
+  #freeNumber(): number | undefined {
+    const next = Math.max(this.#store.lastTerm() + 1, FIRST_TERM);
+    if (next <= MAX_TERM) return next;
+    for (let tries = 0; tries < TRIES; tries++) {
+      const at = FIRST_TERM + Math.floor(Math.random() * (MAX_TERM - FIRST_TERM + 1));
+      if (!this.#store.texts([at]).has(at)) return at;
+    }
+    return undefined;
   }
 }

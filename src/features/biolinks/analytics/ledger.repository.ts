@@ -2,13 +2,15 @@ import type { HashSet } from "./ledger-hashes.ts";
 import type { SubjectKind } from "./ledger-shapes.ts";
 
 const TABLES = [
-  "CREATE TABLE IF NOT EXISTS inbox (id INTEGER PRIMARY KEY, packets TEXT NOT NULL)",
-  // Packets that were counted, as hashes, by when they were made: a row for ten minutes of them.
+  `CREATE TABLE IF NOT EXISTS inbox (
+     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packets TEXT NOT NULL)`,
+  // Packets that were counted, as hashes, by when they were made: a row for each minute.
   "CREATE TABLE IF NOT EXISTS marks (time INTEGER PRIMARY KEY, hashes BLOB NOT NULL)",
   `CREATE TABLE IF NOT EXISTS terms (
      id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, month INTEGER NOT NULL)`,
   "CREATE INDEX IF NOT EXISTS terms_month ON terms (month)",
-  "CREATE TABLE IF NOT EXISTS new_terms (day INTEGER PRIMARY KEY, terms INTEGER NOT NULL)",
+  `CREATE TABLE IF NOT EXISTS new_terms (
+     day INTEGER PRIMARY KEY, invented INTEGER NOT NULL, known INTEGER NOT NULL)`,
   // People's hits of each ever: of a link its clicks, of a page its views, and so on.
   `CREATE TABLE IF NOT EXISTS subjects (
      number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, people INTEGER NOT NULL,
@@ -16,14 +18,20 @@ const TABLES = [
   "CREATE TABLE IF NOT EXISTS counts (key INTEGER PRIMARY KEY, body BLOB NOT NULL)",
   "CREATE TABLE IF NOT EXISTS recent (minute INTEGER PRIMARY KEY, body BLOB NOT NULL)",
   "CREATE TABLE IF NOT EXISTS seen (key INTEGER PRIMARY KEY, hashes BLOB NOT NULL)",
-  // Packets that could not be counted: for whoever mends that.
-  "CREATE TABLE IF NOT EXISTS faulted (id INTEGER PRIMARY KEY, packet TEXT NOT NULL)",
+  // Packets that could not be counted: for whoever mends that. None says who came.
+  `CREATE TABLE IF NOT EXISTS faulted (
+     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packet TEXT NOT NULL)`,
 ];
 
 type Row<Of> = Of & Record<string, SqlStorageValue>;
 type BodyTable = "counts" | "recent" | "seen" | "marks";
 
 const FAULTED_KEPT = 1000;
+/**
+ * From here on a ledger (of 10 GB at most) keeps no combination that is finer than the country, and
+ * takes no new texts.
+ */
+const FULL_BYTES = 7_000_000_000;
 
 const BODIES: Record<BodyTable, { key: string; body: string }> = {
   counts: { key: "key", body: "body" },
@@ -41,12 +49,12 @@ export class LedgerStore {
     for (const table of TABLES) sql.exec(table);
   }
 
-  get bytes(): number {
-    return this.#sql.databaseSize;
+  get isFull(): boolean {
+    return this.#sql.databaseSize > FULL_BYTES;
   }
 
-  putPackets(json: string): void {
-    this.#sql.exec("INSERT INTO inbox (packets) VALUES (?)", json);
+  putPackets(json: string, time: number): void {
+    this.#sql.exec("INSERT INTO inbox (time, packets) VALUES (?, ?)", time, json);
   }
 
   inbox(limit: number): { id: number; packets: string }[] {
@@ -58,16 +66,31 @@ export class LedgerStore {
       .toArray();
   }
 
+  /** Since when the oldest packets wait; undefined when none do. */
+  waitingSince(): number | undefined {
+    return this.#number("SELECT time AS number FROM inbox ORDER BY id LIMIT 1");
+  }
+
   dropPackets(upTo: number): void {
     this.#sql.exec("DELETE FROM inbox WHERE id <= ?", upTo);
   }
 
-  setAside(packet: string): void {
-    this.#sql.exec("INSERT INTO faulted (packet) VALUES (?)", packet);
+  setAside(packet: string, time: number): void {
+    this.#sql.exec("INSERT INTO faulted (time, packet) VALUES (?, ?)", time, packet);
     this.#sql.exec(
       "DELETE FROM faulted WHERE id <= (SELECT max(id) FROM faulted) - ?",
       FAULTED_KEPT,
     );
+  }
+
+  /** When the oldest packet was set aside. */
+  firstSetAside(): number | undefined {
+    return this.#number("SELECT time AS number FROM faulted ORDER BY id LIMIT 1");
+  }
+
+  /** There are few at any time, so they are looked through. */
+  purgeSetAside(before: number): void {
+    this.#sql.exec("DELETE FROM faulted WHERE time < ?", before);
   }
 
   body(table: BodyTable, at: number): Uint8Array | undefined {
@@ -125,16 +148,12 @@ export class LedgerStore {
     return this.#number("SELECT id AS number FROM terms WHERE text = ?", text);
   }
 
-  addTerm(text: string, month: number, first: number): number {
-    return (
-      this.#number(
-        `INSERT INTO terms (id, text, month)
-         VALUES ((SELECT max(coalesce(max(id), 0) + 1, ?3) FROM terms), ?1, ?2) RETURNING id AS number`,
-        text,
-        month,
-        first,
-      ) ?? 0
-    );
+  lastTerm(): number {
+    return this.#number("SELECT max(id) AS number FROM terms") ?? 0;
+  }
+
+  addTerm(id: number, text: string, month: number): void {
+    this.#sql.exec("INSERT INTO terms (id, text, month) VALUES (?, ?, ?)", id, text, month);
   }
 
   /** Says that a term was used in a month. */
@@ -150,16 +169,23 @@ export class LedgerStore {
     return new Map(Array.from(rows, ({ id, text }) => [id, text]));
   }
 
-  newTerms(day: number): number {
-    return this.#number("SELECT terms AS number FROM new_terms WHERE day = ?", day) ?? 0;
+  newTerms(day: number): { invented: number; known: number } | undefined {
+    for (const row of this.#sql.exec<Row<{ invented: number; known: number }>>(
+      "SELECT invented, known FROM new_terms WHERE day = ?",
+      day,
+    ))
+      return row;
+    return undefined;
   }
 
-  putNewTerms(day: number, terms: number): void {
+  putNewTerms(day: number, { invented, known }: { invented: number; known: number }): void {
     this.#sql.exec("DELETE FROM new_terms WHERE day < ?", day);
     this.#sql.exec(
-      "INSERT INTO new_terms (day, terms) VALUES (?1, ?2) ON CONFLICT (day) DO UPDATE SET terms = ?2",
+      `INSERT INTO new_terms (day, invented, known) VALUES (?1, ?2, ?3)
+       ON CONFLICT (day) DO UPDATE SET invented = ?2, known = ?3`,
       day,
-      terms,
+      invented,
+      known,
     );
   }
 

@@ -1,10 +1,13 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../../platform/config.ts";
 import { createLog } from "../../../platform/log.ts";
+import { shareOfTime } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
+import { letOthersIn } from "../../../platform/turns.ts";
 import { LedgerStore } from "./ledger.repository.ts";
 import { compact } from "./ledger-compaction.ts";
-import { packForInbox, readInbox } from "./ledger-packets.ts";
+import { SLOTS_A_DAY } from "./ledger-counts.ts";
+import { packForInbox, readInbox, withoutVisitors } from "./ledger-packets.ts";
 import { answerQuestion } from "./ledger-question.ts";
 import { recentMinutes } from "./ledger-recent.ts";
 import { nextPurge, purgeOld } from "./ledger-retention.ts";
@@ -22,8 +25,14 @@ import { LedgerTerms } from "./ledger-terms.ts";
 const COMPACTED_AFTER_MILLISECONDS = 5 * 60 * 1000;
 /** … but not with more waiting than that: the inbox has to fit in memory. */
 const MAX_WAITING_CHARACTERS = 8_000_000;
+/** A batch: inbox rows, and different subjects' days in them, to which its last row may add. */
 const ROWS_AT_ONCE = 10;
+const SUBJECT_DAYS_AT_ONCE = 500;
+/** An alarm compacts as long, then another goes on; who asks waits as long, then hears of less. */
+const ALARM_MILLISECONDS = 10_000;
+const ASKED_MILLISECONDS = 1000;
 const BACKLOG_MILLISECONDS = 5000;
+const FAULTED_MILLISECONDS = 60_000;
 /** From a hit to its ledger: 5 s in the isolate, 2 in the queue, and some more. */
 const LAG_MILLISECONDS = 10_000;
 
@@ -35,6 +44,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   readonly #store = new LedgerStore(this.ctx.storage.sql);
   #terms = new LedgerTerms(this.#store);
   #waiting = 0;
+  #lastQuestion: Promise<void> = Promise.resolve();
 
   async append(packets: LedgerPacket[]): Promise<void> {
     const rows = packForInbox(packets);
@@ -42,7 +52,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     const set = await storage.getAlarm();
     // Nothing is awaited from here on, so the packets and their alarm are one write.
     for (const row of rows) {
-      this.#store.putPackets(row);
+      this.#store.putPackets(row, now());
       this.#waiting += row.length;
     }
     const isHeavy = this.#waiting > MAX_WAITING_CHARACTERS;
@@ -50,54 +60,102 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     if (set === null || set > by) void storage.setAlarm(by);
   }
 
-  async answer(question: LedgerQuestion): Promise<LedgerAnswer> {
-    this.#compactAll();
+  /** One question at a time, with a turn in between for packets and whatever else has come. */
+  answer(question: LedgerQuestion): Promise<LedgerAnswer> {
+    const answer = this.#lastQuestion.then(() => this.#answerNow(question));
+    this.#lastQuestion = answer.then(letOthersIn, letOthersIn);
+    return answer;
+  }
+
+  async #answerNow(question: LedgerQuestion): Promise<LedgerAnswer> {
+    await this.#compactFor(ASKED_MILLISECONDS);
     const time = now();
-    return {
-      rows: answerQuestion(this.#store, question, time),
-      freshUntil: time - LAG_MILLISECONDS,
-    };
+    return { rows: answerQuestion(this.#store, question, time), freshUntil: this.#freshUntil() };
   }
 
   async recent(
     sinceMinute: number,
     of?: { subject: SubjectKind; ids: string[] },
   ): Promise<RecentAnswer> {
-    this.#compactAll();
-    const time = now();
+    await this.#compactFor(ASKED_MILLISECONDS);
     return {
-      minutes: recentMinutes(this.#store, sinceMinute, time, of),
-      freshUntil: time - LAG_MILLISECONDS,
+      minutes: recentMinutes(this.#store, sinceMinute, now(), of),
+      freshUntil: this.#freshUntil(),
     };
   }
 
   async totals(subject: SubjectKind, ids: string[]): Promise<Record<string, number>> {
-    this.#compactAll();
+    await this.#compactFor(ASKED_MILLISECONDS);
     const people = this.#store.people(subject, ids);
     return Object.fromEntries(people.map(({ id, people: hits }) => [id, hits]));
   }
 
+  /** Never throws: an alarm that does is tried again a few times only, and then gone. */
   override async alarm(): Promise<void> {
-    this.#compactAll();
-    const time = now();
-    const isLeft = purgeOld(this.#store, time);
-    const next = isLeft ? time + BACKLOG_MILLISECONDS : nextPurge(this.#store);
-    if (next !== undefined) {
-      await this.ctx.storage.setAlarm(Math.max(next, time + BACKLOG_MILLISECONDS));
+    const { storage } = this.ctx;
+    const due: number[] = [];
+    try {
+      if (await this.#compactFor(ALARM_MILLISECONDS)) due.push(now());
+    } catch (fault) {
+      // What waits is counted later: when a full ledger has room again, or the code is mended.
+      createLog().error("ledger_compaction_faulted", { fault });
+      due.push(now() + FAULTED_MILLISECONDS);
     }
+    try {
+      const isLeft = purgeOld(this.#store, now());
+      const next = nextPurge(this.#store);
+      if (isLeft) due.push(now() + BACKLOG_MILLISECONDS);
+      else if (next !== undefined) due.push(Math.max(next, now() + BACKLOG_MILLISECONDS));
+    } catch (fault) {
+      createLog().error("ledger_purge_faulted", { fault });
+      due.push(now() + FAULTED_MILLISECONDS);
+    }
+    const set = await storage.getAlarm();
+    // Packets may have come meanwhile, and theirs be earlier, or be missing as it was not yet over.
+    const waiting = this.#store.waitingSince();
+    if (waiting !== undefined) due.push(Math.max(waiting, now()) + COMPACTED_AFTER_MILLISECONDS);
+    const next = Math.min(...due);
+    if (due.length > 0 && (set === null || set > next)) await storage.setAlarm(next);
   }
 
-  #compactAll(): void {
-    for (;;) {
-      const rows = this.#store.inbox(ROWS_AT_ONCE);
-      const last = rows.at(-1);
-      if (!last) break;
-      this.#compact(
-        rows.flatMap(({ packets }) => this.#read(packets)),
-        last.id,
-      );
+  /** What came before is counted: all but what waits yet, and what is on its way. */
+  #freshUntil(): number {
+    return (this.#store.waitingSince() ?? now()) - LAG_MILLISECONDS;
+  }
+
+  /**
+   * Compacts batch by batch, each done when the next begins: whatever ends it, less is left. Others
+   * have their turn in between. Whether any is left.
+   */
+  async #compactFor(milliseconds: number): Promise<boolean> {
+    const isTimeUp = shareOfTime(milliseconds);
+    while (this.#compactBatch()) {
+      await letOthersIn();
+      if (isTimeUp()) return this.#store.waitingSince() !== undefined;
     }
-    this.#waiting = 0;
+    return false;
+  }
+
+  /** Whether there was anything to compact. */
+  #compactBatch(): boolean {
+    const packets: LedgerPacket[] = [];
+    const days = new Set<string>();
+    let upTo: number | undefined;
+    for (const row of this.#store.inbox(ROWS_AT_ONCE)) {
+      // What a batch takes is one body to read and write for each of these.
+      if (days.size >= SUBJECT_DAYS_AT_ONCE) break;
+      for (const packet of this.#read(row.packets)) {
+        packets.push(packet);
+        for (const { id, slot } of packet.hits) days.add(`${Math.floor(slot / SLOTS_A_DAY)} ${id}`);
+      }
+      upTo = row.id;
+    }
+    if (upTo === undefined) {
+      this.#waiting = 0;
+      return false;
+    }
+    this.#compact(packets, upTo);
+    return true;
   }
 
   #compact(packets: LedgerPacket[], upTo: number): void {
@@ -115,8 +173,10 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     try {
       this.#transact([packet]);
     } catch (fault) {
+      // That is no packet's fault: it waits on until there is room.
+      if (String(fault).includes("SQLITE_FULL")) throw fault;
       createLog().error("ledger_packet_faulted", { packet: packet.id, fault });
-      this.#store.setAside(JSON.stringify(packet));
+      this.#store.setAside(withoutVisitors(packet), now());
     }
   }
 
@@ -140,7 +200,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
       return readInbox(row);
     } catch (fault) {
       createLog().error("ledger_packet_faulted", { fault });
-      this.#store.setAside(row);
+      this.#store.setAside(`${row.length} characters that cannot be read`, now());
       return [];
     }
   }

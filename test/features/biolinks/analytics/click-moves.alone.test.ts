@@ -97,6 +97,33 @@ describe("clicks of the release before", () => {
     expect((await byReferrer())[0]?.counts).toEqual([3]);
   });
 
+  it("of others are moved while one ledger refuses, and its own when it no longer does", async () => {
+    const refusing = {
+      ...env,
+      LEDGER: {
+        getByName: (name: string) =>
+          name === workspace.id
+            ? { append: () => Promise.reject(new Error("It refuses.")) }
+            : env.LEDGER.getByName(name),
+      },
+    } as unknown as Env;
+    await countFormer({ hour: TODAY - HOUR, clicks: 3 });
+    await tick(refusing);
+    expect(await shown()).toBe(3);
+    const [refused, own] = [workspace, link];
+    workspace = await createWorkspace();
+    const other = (await createActiveLink(workspace)).id;
+    await countFormer({ hour: TODAY - HOUR, clicks: 5, id: other });
+    const moved = workspace.id;
+    workspace = refused;
+    await tick(refusing);
+    expect(await ledgerAt(moved).totals("link", [other])).toEqual({ [other]: 5 });
+    expect(await ledgerAt(refused.id).totals("link", [own])).toEqual({});
+    await tick();
+    expect(await ledgerAt(refused.id).totals("link", [own])).toEqual({ [own]: 3 });
+    expect([await shown(), await left()]).toEqual([3, 0]);
+  });
+
   it("count once when the job dies at any of its statements, or two run at once", async () => {
     const statements = [
       /INSERT INTO click_moves/,

@@ -1,9 +1,17 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { LedgerStore } from "../../../../src/features/biolinks/analytics/ledger.repository.ts";
 import { CELLS_A_SLOT } from "../../../../src/features/biolinks/analytics/ledger-combinations.ts";
 import { MAX_VISITORS } from "../../../../src/features/biolinks/analytics/ledger-compaction.ts";
 import { MAX_VALUES } from "../../../../src/features/biolinks/analytics/ledger-days.ts";
-import { MAX_NEW_TERMS_A_DAY } from "../../../../src/features/biolinks/analytics/ledger-terms.ts";
+import { oldestDay } from "../../../../src/features/biolinks/analytics/ledger-retention.ts";
+import { toRows } from "../../../../src/features/biolinks/analytics/ledger-rows.ts";
+import { Tally } from "../../../../src/features/biolinks/analytics/ledger-tally.ts";
+import {
+  MAX_NEW_TERMS_A_DAY,
+  MAX_TERM,
+} from "../../../../src/features/biolinks/analytics/ledger-terms.ts";
+import { oldestSlot } from "../../../../src/features/biolinks/analytics/time-range.ts";
 import { toBase64 } from "../../../../src/platform/bytes.ts";
 import {
   ask,
@@ -105,9 +113,9 @@ describe("a packet", () => {
     await ledger.append([packet([hit()])]);
     await insideLedger(ledger, (_, { storage }) => {
       for (const broken of ["no JSON", '[[],[["id",[[9,"x",1,0,0,[],1,[]]]]]]', "[[1]]"])
-        storage.sql.exec("INSERT INTO inbox (packets) VALUES (?)", broken);
+        storage.sql.exec("INSERT INTO inbox (time, packets) VALUES (0, ?)", broken);
       storage.sql.exec(
-        `INSERT INTO inbox (packets) VALUES (?)`,
+        `INSERT INTO inbox (time, packets) VALUES (0, ?)`,
         JSON.stringify([[], [["odd", [[0, "odd", slotOf(Date.now()), 1, 0, [], 1, null]]]]]),
       );
     });
@@ -118,6 +126,64 @@ describe("a packet", () => {
       countIn(state, "faulted"),
     ]);
     expect(kept).toEqual([0, 4]);
+  });
+
+  it("that cannot be counted is kept without who came, for a month", async () => {
+    const ledger = newLedger();
+    const start = Date.now();
+    setTime(start);
+    // A link without an id: its table refuses it.
+    const visitors = ["AAAAAAAAAAA", "BBBBBBBBBBA"];
+    await insideLedger(ledger, async (_, { storage }) => {
+      storage.sql.exec("INSERT INTO inbox (time, packets) VALUES (0, 'broken AAAAAAAAAAA')");
+      storage.sql.exec(
+        "INSERT INTO inbox (time, packets) VALUES (0, ?)",
+        JSON.stringify([["", "DE"], [["odd", [[0, null, 1, 1, 0, [0, 1], 1, visitors]]]]]),
+      );
+      await storage.setAlarm(start);
+    });
+    await runDurableObjectAlarm(ledger);
+    const kept = () =>
+      insideLedger(ledger, (_, { storage }) =>
+        storage.sql.exec<{ packet: string }>("SELECT packet FROM faulted").toArray(),
+      );
+    const [unread, uncounted, none] = (await kept()).map(({ packet: text }) => text);
+    expect([unread, none]).toEqual(["18 characters that cannot be read", undefined]);
+    expect(uncounted).toContain("odd");
+    expect(uncounted).not.toContain("AAAAAAAAAAA");
+    setTime(start + 29 * DAY);
+    await runDurableObjectAlarm(ledger);
+    expect(await kept()).toHaveLength(2);
+    setTime(start + 32 * DAY);
+    await runDurableObjectAlarm(ledger);
+    expect(await kept()).toEqual([]);
+  });
+
+  it("that cannot be counted now stops no purge, and is counted when it can be", async () => {
+    const ledger = newLedger();
+    const start = Date.now();
+    setTime(start);
+    await ledger.append([packet([hit({ visitors: ["AAAAAAAAAAA"] })])]);
+    expect(await total(ledger)).toBe(1);
+    setTime(start + 3 * DAY);
+    await ledger.append([packet([hit()])]);
+    const [alarm, seen] = await insideLedger(ledger, async (instance, state) => {
+      const { sql } = state.storage;
+      const exec = sql.exec.bind(sql);
+      Object.assign(sql, {
+        exec: (...given: Parameters<typeof exec>) => {
+          if (!/^(SELECT|DELETE)/.test(given[0])) throw new Error("full: SQLITE_FULL");
+          return exec(...given);
+        },
+      });
+      await state.storage.deleteAlarm();
+      await instance.alarm();
+      Reflect.deleteProperty(sql, "exec");
+      return [await state.storage.getAlarm(), countIn(state, "seen")];
+    });
+    expect(seen).toBe(0);
+    expect(alarm).toBe(start + 3 * DAY + 60_000);
+    expect(await total(ledger)).toBe(2);
   });
 
   it("is counted by the alarm within five minutes, when nobody asks", async () => {
@@ -133,6 +199,76 @@ describe("a packet", () => {
     expect(await alarmOf()).toBe(set);
     expect(await runDurableObjectAlarm(ledger)).toBe(true);
     expect(await insideLedger(ledger, (_, state) => countIn(state, "inbox"))).toBe(0);
+  });
+});
+
+describe("a backlog", () => {
+  const LINKS = 600;
+
+  /** Rows of the inbox that are a batch each, all of as many links. */
+  async function fill(ledger: LedgerStub, rows: number): Promise<void> {
+    for (let row = 0; row < rows; row++) {
+      const hits = Array.from({ length: LINKS }, (_, link) => hit({ id: `link-${link}` }));
+      await ledger.append([packet(hits)]);
+    }
+  }
+
+  /** As if each batch took so long. */
+  async function slowly<Result>(step: number, work: () => Promise<Result>): Promise<Result> {
+    let time = Date.now();
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => {
+      time += step;
+      return time;
+    });
+    try {
+      return await work();
+    } finally {
+      clock.mockRestore();
+    }
+  }
+
+  it("is counted a part at a time, and an answer says until when it tells", async () => {
+    const ledger = newLedger();
+    await fill(ledger, 4);
+    const inbox = () => insideLedger(ledger, (_, state) => countIn(state, "inbox"));
+    const question = {
+      metrics: ["clicks" as const],
+      groupBy: [],
+      buckets: [0, slotOf(Date.now()) + 10],
+      traffic: "human" as const,
+      filters: [],
+    };
+    const before = Date.now();
+    const partly = await slowly(600, () =>
+      insideLedger(ledger, (instance) => instance.answer(question)),
+    );
+    expect(await inbox()).toBe(3);
+    expect(partly.rows[0]?.counts).toEqual([LINKS]);
+    expect(partly.freshUntil).toBeLessThanOrEqual(before - 8000);
+    const next = await slowly(6000, () =>
+      insideLedger(ledger, async (instance, { storage }) => {
+        await storage.deleteAlarm();
+        await instance.alarm();
+        return storage.getAlarm();
+      }),
+    );
+    expect(await inbox()).toBe(2);
+    expect(next).toBeLessThan(before + 60_000);
+    expect(await total(ledger)).toBe(4 * LINKS);
+  });
+
+  it("has an alarm for what comes while another works", async () => {
+    const ledger = newLedger();
+    await fill(ledger, 2);
+    await insideLedger(ledger, async (instance, { storage }) => {
+      await storage.deleteAlarm();
+      const working = instance.alarm();
+      await instance.append([packet([hit({ id: "late" })])]);
+      await working;
+    });
+    const alarm = await insideLedger(ledger, (_, { storage }) => storage.getAlarm());
+    expect(alarm).toBeLessThanOrEqual(Date.now() + 5 * 60_000);
+    expect(await total(ledger)).toBe(2 * LINKS + 1);
   });
 });
 
@@ -172,6 +308,13 @@ describe("hits of another time", () => {
     expect(Date.now()).toBeLessThan(Date.UTC(2029, 2, 1));
     expect(await ledger.totals("link", ["link-1"])).toEqual({ "link-1": 1 });
   });
+});
+
+it("keeps what may be asked for, in every time zone", () => {
+  for (let time = Date.UTC(2026, 0, 1, 11); time < Date.UTC(2028, 3, 1); time += DAY / 2) {
+    for (const zone of ["Pacific/Auckland", "Pacific/Kiritimati", "UTC", "Pacific/Pago_Pago"])
+      expect(oldestDay(time)).toBeLessThanOrEqual(Math.floor(oldestSlot(time, zone) / 96));
+  }
 });
 
 describe("visitors", () => {
@@ -267,7 +410,7 @@ describe("a flood of invented values", () => {
 
   it("is held to so many new texts a day in all, whatever it is sent to", async () => {
     const ledger = newLedger();
-    const links = Math.ceil(MAX_NEW_TERMS_A_DAY / 1000) + 3;
+    const links = Math.ceil(MAX_NEW_TERMS_A_DAY.invented / 1000) + 3;
     for (let link = 0; link < links; link++) {
       const hits = Array.from({ length: 1000 }, (_, n) =>
         hit({ id: `link-${link}`, properties: { utm_source: `${link}-${n}` } }),
@@ -276,8 +419,49 @@ describe("a flood of invented values", () => {
     }
     expect(await total(ledger)).toBe(links * 1000);
     const terms = await insideLedger(ledger, (_, state) => countIn(state, "terms"));
-    expect(terms).toBe(MAX_NEW_TERMS_A_DAY);
+    expect(terms).toBe(MAX_NEW_TERMS_A_DAY.invented);
+    // What nobody invents has a budget of its own.
+    await ledger.append([packet([hit({ properties: { country: "DE", utm_medium: "email" } })])]);
+    const of = async (dimension: "country" | "utm_medium") =>
+      (await ask(ledger, { groupBy: [dimension] })).map(({ keys }) => keys[0]);
+    expect([await of("country"), await of("utm_medium")]).toEqual([
+      ["", "DE"],
+      ["", "(other)"],
+    ]);
   }, 60_000);
+
+  it("takes numbers of forgotten texts when it has given the last, and faults in none", async () => {
+    const ledger = newLedger();
+    await ledger.totals("link", []);
+    await insideLedger(ledger, (_, { storage }) =>
+      storage.sql.exec("INSERT INTO terms (id, text, month) VALUES (?, 'last', 99999)", MAX_TERM),
+    );
+    const hits = ["a", "b"].map((referrer) => hit({ properties: { referrer } }));
+    await ledger.append([packet(hits)]);
+    const byReferrer = async () =>
+      (await ask(ledger, { groupBy: ["referrer"] })).map(({ keys, counts }) => [
+        ...keys,
+        ...counts,
+      ]);
+    expect(await byReferrer()).toEqual([
+      ["a", 1],
+      ["b", 1],
+    ]);
+    // None is free, wherever it looks.
+    const random = vi.spyOn(Math, "random").mockReturnValue(0.999_999_99);
+    await ledger.append([packet([hit({ properties: { referrer: "c" } })])]);
+    const faulted = await insideLedger(ledger, async (instance, state) => {
+      await instance.totals("link", []);
+      return countIn(state, "faulted");
+    });
+    random.mockRestore();
+    expect(faulted).toBe(0);
+    expect(await byReferrer()).toEqual([
+      ["(other)", 1],
+      ["a", 1],
+      ["b", 1],
+    ]);
+  });
 
   it("costs what it says: bytes of a link's day at most", async () => {
     const ledger = newLedger();
@@ -319,3 +503,20 @@ it("refuses a question that would answer too much, and goes on", async () => {
   expect(await wide.catch(({ message }) => message)).toBe("ledger_question_too_wide");
   expect(await total(ledger)).toBe(110_000);
 }, 60_000);
+
+it("refuses an answer whose texts are more than one call may carry", async () => {
+  const ledger = newLedger();
+  const text = "x".repeat(120);
+  await ledger.append([packet([hit({ properties: { utm_source: text } })])]);
+  await total(ledger);
+  const answered = (rows: number) =>
+    insideLedger(ledger, (_, { storage }) => {
+      const store = new LedgerStore(storage.sql);
+      const term = store.findTerm(text) ?? 0;
+      const tally = new Tally(1);
+      for (let bucket = 0; bucket < rows; bucket++) tally.add(bucket, term, term, 0, 1);
+      return toRows(store, ["utm_source", "utm_source"], tally).length;
+    });
+  expect(await answered(1000)).toBe(1000);
+  expect(await answered(60_000).catch(({ message }) => message)).toBe("ledger_question_too_wide");
+});
