@@ -202,7 +202,7 @@ async function setAside(
 ): Promise<void> {
   const { attempts } = message;
   const workspaceId = workspaceIn(message.body);
-  const body = consumer.storable?.(message.body) ?? message.body;
+  const body = consumer.storable ? consumer.storable(message.body) : message.body;
   try {
     await deadLetterInsert(ctx.db, { source: queue, workspaceId, body, fault, attempts });
     message.ack();

@@ -150,6 +150,20 @@ describe("a queue message", () => {
     expect(JSON.stringify(kept)).not.toContain("MyOwnPhone");
   });
 
+  it("that nobody can read is kept without what it may tell of a person", async () => {
+    const workspace = crypto.randomUUID();
+    const secret = `${PERSON} MyOwnPhone/2`;
+    const odd = { v: 1, workspace, id: "p", agents: [secret], clicks: "none", visitor: secret };
+    for (const name of ["clicks", "pixel-events"]) {
+      for (const body of [odd, `${workspace} ${secret}`]) {
+        await deliver(`signpost-${name}-dead`, [body], { attempts: 30 });
+      }
+    }
+    const kept = JSON.stringify(await deadLetters());
+    expect(kept).toContain(workspace);
+    expect(kept).not.toContain("MyOwnPhone/2");
+  });
+
   it("of clicks that is given up is kept without its visitors' hashes, and still counts", async () => {
     const workspace = await createWorkspace();
     const link = await createActiveLink(workspace);

@@ -94,16 +94,17 @@ async function serveChoice(
   isPlatform: boolean,
   found: Held | Promise<Held>,
 ): Promise<Response> {
-  try {
-    const { link, workspaceId } = await found;
-    const isFree = link === null || link.state === "paused";
-    if (isFree && (isPlatform || workspaceId !== null))
-      return await servePrivacy(request, env, url);
-  } catch {
-    // Whoever wants to refuse is not kept waiting for what may have stood here before.
-    return servePrivacy(request, env, url);
+  // Whoever wants to refuse is not kept waiting by a fault, which is logged where it happens.
+  const held = await Promise.resolve(found).catch(() => undefined);
+  const isFree = !held?.link || held.link.state === "paused";
+  if (held && !(isFree && (isPlatform || held.workspaceId !== null))) {
+    return serveLater(directory, request, method, env, ctx, url, held);
   }
-  return serveLater(directory, request, method, env, ctx, url, found);
+  try {
+    return await servePrivacy(request, env, url);
+  } catch (error) {
+    return failed(request, error);
+  }
 }
 
 /**
@@ -140,8 +141,9 @@ function serve(
 }
 
 /** What another site embeds brings no cookie: nobody can tell whether its visitor has refused. */
-function isEmbedded(request: Request): boolean {
-  return (request.headers.get("Sec-Fetch-Dest") ?? "document") !== "document";
+function isEmbedded({ headers }: Request): boolean {
+  const isOfAnother = headers.get("Sec-Fetch-Site") === "cross-site";
+  return isOfAnother && (headers.get("Sec-Fetch-Dest") ?? "document") !== "document";
 }
 
 /** A scan counts for its code. Where it leads, the target's own rules apply to the next request. */

@@ -68,7 +68,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   }
 
   async #answerNow(question: LedgerQuestion): Promise<LedgerAnswer> {
-    await this.#compactFor(ASKED_MILLISECONDS);
+    await this.#compactIfItCan();
     const time = now();
     return { rows: answerQuestion(this.#store, question, time), freshUntil: this.#freshUntil() };
   }
@@ -77,7 +77,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     sinceMinute: number,
     of?: { subject: SubjectKind; ids: string[] },
   ): Promise<RecentAnswer> {
-    await this.#compactFor(ASKED_MILLISECONDS);
+    await this.#compactIfItCan();
     return {
       minutes: recentMinutes(this.#store, sinceMinute, now(), of),
       freshUntil: this.#freshUntil(),
@@ -85,9 +85,18 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   }
 
   async totals(subject: SubjectKind, ids: string[]): Promise<Record<string, number>> {
-    await this.#compactFor(ASKED_MILLISECONDS);
+    await this.#compactIfItCan();
     const people = this.#store.people(subject, ids);
     return Object.fromEntries(people.map(({ id, people: hits }) => [id, hits]));
+  }
+
+  /** What is counted already can be told of, also where nothing more can be: `freshUntil` says so. */
+  async #compactIfItCan(): Promise<void> {
+    try {
+      await this.#compactFor(ASKED_MILLISECONDS);
+    } catch (fault) {
+      createLog().error("ledger_compaction_faulted", { fault });
+    }
   }
 
   /** Never throws: an alarm that does is tried again a few times only, and then gone. */

@@ -149,7 +149,7 @@ function forgetVisitors(...versions: DomainRow[]): void {
   if (!served) return;
   forgetAll({ host: served.host });
   // QR codes of other hosts may lead there.
-  forgetAll(served);
+  forgetAll({ workspaceId: served.workspaceId });
 }
 
 /** A host as it is configured, without port and final dot. */

@@ -250,7 +250,7 @@ describe("pages", () => {
     const { next_cursor } = await ask(ledger, asked);
     for (const other of ["&country=DE", "&traffic=all", "&time_zone=Europe/Berlin"]) {
       await expect(ask(ledger, `${asked}${other}&cursor=${next_cursor}`)).rejects.toMatchObject({
-        errors: { cursor: [expect.stringContaining("another question")] },
+        errors: { cursor: [expect.stringContaining("a different question")] },
       });
     }
     // How many are wanted may change.
