@@ -94,6 +94,43 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
     }),
   );
 
+  // Pixels, and QR codes.
+  const pixel = await taken(
+    sdk.createPixel({
+      client,
+      headers: keyed(),
+      body: { name: "Shop", provider: "meta", tag: "1234567890" },
+    }),
+  );
+  const onePixel = { path: { pixel: pixel.data.data.id } };
+  await taken(sdk.getPixel({ client, ...onePixel }));
+  const keptPixel = await taken(
+    sdk.updatePixel({
+      client,
+      ...onePixel,
+      headers: { "If-Match": pixel.etag },
+      body: { consent: "not_required" },
+    }),
+  );
+  await taken(sdk.deletePixel({ client, ...onePixel, headers: { "If-Match": keptPixel.etag } }));
+  const target = { type: "url" as const, url: "https://example.com/menu" };
+  await taken(sdk.previewQrCode({ client, body: { target } }));
+  const code = await taken(
+    sdk.createQrCode({ client, headers: keyed(), body: { name: "Menu", target } }),
+  );
+  const oneCode = { path: { qr_code: code.data.data.id } };
+  await taken(sdk.getQrCode({ client, ...oneCode }));
+  await taken(sdk.getQrCodeImage({ client, ...oneCode, query: { format: "svg" } }));
+  const keptCode = await taken(
+    sdk.updateQrCode({
+      client,
+      ...oneCode,
+      headers: { "If-Match": code.etag },
+      body: { style: { shape: "dots" } },
+    }),
+  );
+  await taken(sdk.deleteQrCode({ client, ...oneCode, headers: { "If-Match": keptCode.etag } }));
+
   // Links: the default first, without a domain and with nothing set.
   const header = keyed();
   const body = { destination: "https://example.com/spring", domain: null };

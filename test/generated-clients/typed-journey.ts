@@ -109,6 +109,54 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
     }),
   );
 
+  // Pixels, and QR codes.
+  const pixel = await taken(
+    client.POST("/api/v1/biolinks/pixels", {
+      params: { header: keyed() },
+      body: { name: "Shop", provider: "meta", tag: "1234567890" },
+    }),
+  );
+  const onePixel = { path: { pixel: pixel.data.data.id } };
+  await taken(client.GET("/api/v1/biolinks/pixels/{pixel}", { params: onePixel }));
+  const keptPixel = await taken(
+    client.PATCH("/api/v1/biolinks/pixels/{pixel}", {
+      params: { ...onePixel, header: { "If-Match": pixel.etag } },
+      body: { consent: "not_required" },
+    }),
+  );
+  await taken(
+    client.DELETE("/api/v1/biolinks/pixels/{pixel}", {
+      params: { ...onePixel, header: { "If-Match": keptPixel.etag } },
+    }),
+  );
+  const target = { type: "url" as const, url: "https://example.com/menu" };
+  await taken(client.POST("/api/v1/biolinks/qr-codes/preview", { body: { target } }));
+  const code = await taken(
+    client.POST("/api/v1/biolinks/qr-codes", {
+      params: { header: keyed() },
+      body: { name: "Menu", target },
+    }),
+  );
+  const oneCode = { path: { qr_code: code.data.data.id } };
+  await taken(client.GET("/api/v1/biolinks/qr-codes/{qr_code}", { params: oneCode }));
+  await taken(
+    client.GET("/api/v1/biolinks/qr-codes/{qr_code}/image", {
+      params: { ...oneCode, query: { format: "svg" } },
+      parseAs: "text",
+    }),
+  );
+  const keptCode = await taken(
+    client.PATCH("/api/v1/biolinks/qr-codes/{qr_code}", {
+      params: { ...oneCode, header: { "If-Match": code.etag } },
+      body: { style: { shape: "dots" } },
+    }),
+  );
+  await taken(
+    client.DELETE("/api/v1/biolinks/qr-codes/{qr_code}", {
+      params: { ...oneCode, header: { "If-Match": keptCode.etag } },
+    }),
+  );
+
   // Links: the default first, without a domain and with nothing set.
   const header = keyed();
   const body = { destination: "https://example.com/spring", domain: null };

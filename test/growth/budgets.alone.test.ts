@@ -328,7 +328,7 @@ async function minute(): Promise<void> {
 /** A visit that holds nothing yet of a link that nobody has visited. It is paused: nothing is counted. */
 async function visitNewLink({ workspace }: Stored): Promise<void> {
   const { slug } = (await env.DB.prepare(
-    "UPDATE links SET status = 'paused' WHERE id = (SELECT id FROM links WHERE workspace_id = ? AND status = 'active' ORDER BY id DESC LIMIT 1) RETURNING slug",
+    "UPDATE links SET status = 'paused' WHERE id = (SELECT id FROM links WHERE workspace_id = ? AND status = 'active' AND pixels = '[]' ORDER BY id DESC LIMIT 1) RETURNING slug",
   )
     .bind(workspace.id)
     .first<{ slug: string }>()) ?? { slug: "" };

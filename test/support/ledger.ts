@@ -1,7 +1,11 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { DayCombinations } from "../../src/features/biolinks/analytics/ledger-combinations.ts";
-import { KEY_UNIT, OTHER_VALUES } from "../../src/features/biolinks/analytics/ledger-counts.ts";
+import {
+  KEY_UNIT,
+  OTHER_VALUES,
+  VISITORS,
+} from "../../src/features/biolinks/analytics/ledger-counts.ts";
 import {
   type CountedHits,
   type LedgerPacket,
@@ -111,6 +115,8 @@ export async function countedOf(workspaceId: string, linkId: string): Promise<Co
         const [country, device, referrer] = (["country", "device", "referrer"] as const).map(
           (property) => terms.get(values[PROPERTIES.indexOf(property)] ?? 0) ?? "",
         );
+        // Behind the hits, by count and traffic, people are counted too.
+        if (key % KEY_UNIT >= VISITORS) return;
         const kind = TRAFFIC[(key % KEY_UNIT) % TRAFFIC.length] ?? "";
         const name = [kind, device, country, referrer].join();
         const row = rows.get(name) ?? ({ kind, country, device, referrer, clicks: 0 } as Counted);
