@@ -3,7 +3,7 @@ import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
 import { newId } from "../src/platform/ids.ts";
-import { SLOT_MILLISECONDS } from "../src/visitor/clicks/hit.ts";
+import { SLOT_MILLISECONDS } from "../src/visitor/clicks/hit-names.ts";
 import { packHits } from "../src/visitor/clicks/hit-packet.ts";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
 import toml from "../wrangler.toml?raw";

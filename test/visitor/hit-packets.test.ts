@@ -10,7 +10,7 @@ import {
   HIT_PROPERTIES,
   HIT_SUBJECTS,
   HIT_TRAFFIC,
-} from "../../src/visitor/clicks/hit.ts";
+} from "../../src/visitor/clicks/hit-names.ts";
 import { type CountableHits, packHits } from "../../src/visitor/clicks/hit-packet.ts";
 import { languageOf, utmOf } from "../../src/visitor/clicks/visit-properties.ts";
 import { agentOf } from "../../src/visitor/clicks/visitor-kind.ts";

@@ -4,14 +4,8 @@ import {
   type KnownAgent,
   MAX_LEARNT,
 } from "./agent-classes.ts";
-import {
-  type Hit,
-  NOBODY,
-  type Person,
-  type SettledHits,
-  SLOT_MILLISECONDS,
-  settled,
-} from "./hit.ts";
+import { type Hit, NOBODY, type Person, type SettledHits, settled } from "./hit.ts";
+import { SLOT_MILLISECONDS } from "./hit-names.ts";
 
 interface Gathered {
   hit: Hit;

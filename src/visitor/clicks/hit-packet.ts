@@ -1,4 +1,5 @@
-import { HIT_COUNTS, HIT_PROPERTIES, HIT_SUBJECTS, HIT_TRAFFIC, type SettledHits } from "./hit.ts";
+import type { SettledHits } from "./hit.ts";
+import { HIT_COUNTS, HIT_PROPERTIES, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
 
 /**
  * Places in HIT_SUBJECTS, HIT_COUNTS and HIT_TRAFFIC, of the id in `texts`, the slot, how many hits;

@@ -1,23 +1,5 @@
 import type { AgentClass } from "./agent-classes.ts";
-
-// Packets hold places in these lists: a name is added at the end, with a new version of the packet.
-export const HIT_SUBJECTS = ["link", "page", "block", "qr_code"] as const;
-export const HIT_COUNTS = ["views", "clicks", "scans", "submissions"] as const;
-export const HIT_TRAFFIC = ["human", "crawler", "head", "prefetch"] as const;
-export const HIT_PROPERTIES = [
-  "domain",
-  "country",
-  "region",
-  "device",
-  "browser",
-  "os",
-  "language",
-  "referrer",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "trigger",
-] as const;
+import type { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
 
 /** What was seen, followed, scanned or sent in. */
 export interface HitSubject {
@@ -64,9 +46,6 @@ export interface SettledHits extends Omit<HitSubject, "domain"> {
 }
 
 export const NOBODY: ReadonlySet<Person> = new Set();
-
-/** Quarter hours since the epoch, as hits are counted. */
-export const SLOT_MILLISECONDS = 15 * 60 * 1000;
 
 /** Hits of a class of agents, as they are to be packed. */
 export function settled(

@@ -1,7 +1,8 @@
 import { countedAddress } from "../../access/limits/client-address.ts";
 import { toBase64, toBytes } from "../../platform/bytes.ts";
 import { type DaySalts, dayOf } from "./day-salts.ts";
-import { type Person, type SettledHits, SLOT_MILLISECONDS } from "./hit.ts";
+import type { Person, SettledHits } from "./hit.ts";
+import { SLOT_MILLISECONDS } from "./hit-names.ts";
 import type { CountableHits } from "./hit-packet.ts";
 
 const HASH_BYTES = 8;

@@ -1,27 +1,23 @@
-/** Quarter hours since the epoch: every time zone of today begins its hours and days at one. */
-export const SLOT_MILLISECONDS = 15 * 60 * 1000;
-export const COUNTS = ["views", "clicks", "scans", "submissions"] as const;
-export type Count = (typeof COUNTS)[number];
-export const TRAFFIC = ["human", "crawler", "head", "prefetch"] as const;
-export type TrafficKind = (typeof TRAFFIC)[number];
-export const SUBJECTS = ["link", "page", "block", "qr_code"] as const;
-export type SubjectKind = (typeof SUBJECTS)[number];
+import type {
+  HIT_COUNTS,
+  HIT_PROPERTIES,
+  HIT_SUBJECTS,
+  HIT_TRAFFIC,
+} from "../../../visitor/clicks/hit-names.ts";
+
+// The same lists as in packets. What a ledger stores holds places in them too: add at the end only.
+export {
+  HIT_COUNTS as COUNTS,
+  HIT_PROPERTIES as PROPERTIES,
+  HIT_SUBJECTS as SUBJECTS,
+  HIT_TRAFFIC as TRAFFIC,
+  SLOT_MILLISECONDS,
+} from "../../../visitor/clicks/hit-names.ts";
+export type Count = (typeof HIT_COUNTS)[number];
+export type TrafficKind = (typeof HIT_TRAFFIC)[number];
+export type SubjectKind = (typeof HIT_SUBJECTS)[number];
 /** What else is known of a hit; empty where nothing is. */
-export const PROPERTIES = [
-  "domain",
-  "country",
-  "region",
-  "device",
-  "browser",
-  "os",
-  "language",
-  "referrer",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "trigger",
-] as const;
-export type Property = (typeof PROPERTIES)[number];
+export type Property = (typeof HIT_PROPERTIES)[number];
 export type Dimension = SubjectKind | Property;
 /** Hits that are counted alike. */
 export interface CountedHits {

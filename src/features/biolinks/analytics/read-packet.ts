@@ -4,7 +4,7 @@ import {
   HIT_PROPERTIES,
   HIT_SUBJECTS,
   HIT_TRAFFIC,
-} from "../../../visitor/clicks/hit.ts";
+} from "../../../visitor/clicks/hit-names.ts";
 import {
   BEFORE_PROPERTIES,
   BEFORE_VISITORS,

@@ -1,0 +1,21 @@
+// Packets and ledgers hold places in these lists: a name is added at the end, with a new version of the packet.
+export const HIT_SUBJECTS = ["link", "page", "block", "qr_code"] as const;
+export const HIT_COUNTS = ["views", "clicks", "scans", "submissions"] as const;
+export const HIT_TRAFFIC = ["human", "crawler", "head", "prefetch"] as const;
+export const HIT_PROPERTIES = [
+  "domain",
+  "country",
+  "region",
+  "device",
+  "browser",
+  "os",
+  "language",
+  "referrer",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "trigger",
+] as const;
+
+/** Quarter hours since the epoch, as hits are counted. */
+export const SLOT_MILLISECONDS = 15 * 60 * 1000;
