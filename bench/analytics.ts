@@ -1,20 +1,31 @@
 /**
- * `npm run bench:analytics`: a ledger with the events of a year, and how long it takes to answer.
- * BENCH_EVENTS, BENCH_LINKS and BENCH_DAYS make it smaller. Exits 1 when a target is missed.
+ * `npm run bench:analytics`: a ledger with the events of a year, how long it takes to answer, and
+ * what a flood of visits with invented referrers and utm values makes of it. BENCH_EVENTS,
+ * BENCH_LINKS, BENCH_DAYS and BENCH_FLOOD make it smaller. Of the days the last BENCH_MADE (30) are
+ * made visit by visit, the others are copies of theirs. Exits 1 when a target is missed.
  */
 import {
   type LedgerQuestion,
   SLOT_MILLISECONDS,
 } from "../src/features/biolinks/analytics/ledger-shapes.ts";
 import { benchWorker, type Contestant, start, stopAll } from "./contestant.ts";
-import type { Filling } from "./ledger-filling.ts";
+import type { Asked, Copying, Filling } from "./ledger-filling.ts";
 import { processorTime } from "./processor-time.ts";
 
 const EVENTS = Number(process.env.BENCH_EVENTS ?? 10_000_000);
 const LINKS = Number(process.env.BENCH_LINKS ?? 1000);
 const DAYS = Number(process.env.BENCH_DAYS ?? 365);
+const MADE = Math.min(DAYS, Number(process.env.BENCH_MADE ?? 30));
 /** Compactions a day: two hundred and more where there are visits all day; each writes the same rows. */
 const PARTS = Number(process.env.BENCH_PARTS ?? 1);
+/** Visits with invented texts, half to one link and half to all. */
+const FLOOD = Number(process.env.BENCH_FLOOD ?? 1_000_000);
+const FLOOD_PART = 25_000;
+/**
+ * Of a flood's day: 20,000 texts of 120 characters, twice; 1.4 MB of a link, but at most 1 KB for
+ * each of its visits.
+ */
+const FLOOD_BYTES = 20_000 * 2 * 150 + 1_400_000 + (FLOOD / 2) * 200;
 const REPEATS = 40;
 const TARGET_MILLISECONDS = 100;
 const MONTH_DAYS = 30;
@@ -111,13 +122,19 @@ async function run(): Promise<boolean> {
   const ledger = await start("ledger", benchWorker("ledger.ts", { durableObjects }));
   const { port } = ledger;
   const began = performance.now();
-  for (let at = 0; at < DAYS; at++) {
-    const day = (FIRST_DAY + at) * DAY_MILLISECONDS;
+  const first = FIRST_DAY + DAYS - MADE;
+  for (let at = 0; at < MADE; at++) {
+    const day = (first + at) * DAY_MILLISECONDS;
     const filling: Filling = { day, events: EVENTS / DAYS, links: LINKS, parts: PARTS };
     await post(port, "/fill", filling);
-    if (at % 30 === 29) process.stderr.write(`${at + 1} days, ${seconds(began)} s\n`);
+    if (at % 10 === 9) process.stderr.write(`${at + 1} days, ${seconds(began)} s\n`);
   }
-  const { bytes, rows } = await post<{ bytes: number; rows: object }>(port, "/size", {});
+  for (let before = MADE; before < DAYS; before += MADE) {
+    const missing = Math.max(0, MADE + before - DAYS);
+    const copying: Copying = { first: first + missing, days: MADE - missing, before };
+    await post(port, "/copy", copying);
+  }
+  const { bytes, rows } = await post<Size>(port, "/size", {});
   console.log(
     `${EVENTS} events of ${LINKS} links in ${DAYS} days, filled in ${seconds(began)} s: ` +
       `${(bytes / 1e6).toFixed(1)} MB, ${(bytes / EVENTS).toFixed(1)} bytes an event, ` +
@@ -126,7 +143,39 @@ async function run(): Promise<boolean> {
   let isMet = true;
   for (const { name, asked, isNamed } of CASES)
     isMet = (await measure(ledger, name, asked, isNamed)) && isMet;
-  return isMet;
+  return (await flood(ledger)) && isMet;
+}
+
+interface Size {
+  bytes: number;
+  rows: Record<string, number>;
+}
+
+/** A day after the others, of which each visit names what nobody has named before. */
+async function flood(ledger: Contestant): Promise<boolean> {
+  const { port } = ledger;
+  const before = await post<Size>(port, "/size", {});
+  const began = performance.now();
+  const day = (FIRST_DAY + DAYS) * DAY_MILLISECONDS;
+  for (const links of [1, LINKS]) {
+    const parts = Math.ceil(FLOOD / 2 / FLOOD_PART);
+    for (let part = 0; part < parts; part++) {
+      const events = FLOOD / 2 / parts;
+      await post(port, "/fill", { day, events, links, parts: 1, isFlood: true } satisfies Filling);
+    }
+    const { bytes, rows } = await post<Size>(port, "/size", {});
+    console.log(
+      `a flood of ${FLOOD / 2} invented referrers and utm values to ${links} links: ` +
+        `${((bytes - before.bytes) / 1e6).toFixed(1)} MB more than before, ` +
+        `${(rows.terms ?? 0) - (before.rows.terms ?? 0)} texts, ${seconds(began)} s`,
+    );
+  }
+  const { bytes } = await post<Size>(port, "/size", {});
+  const isBounded = bytes - before.bytes <= FLOOD_BYTES;
+  console.log(`at most ${FLOOD_BYTES / 1e6} MB${isBounded ? " (target met)" : " (TARGET MISSED)"}`);
+  const later = year.map((slot) => slot + SLOTS_A_DAY);
+  const asked = { buckets: later, groupBy: ["referrer"] } satisfies Case["asked"];
+  return (await measure(ledger, "year by referrer, with the flood", asked, true)) && isBounded;
 }
 
 async function measure(
@@ -143,12 +192,12 @@ async function measure(
     ...asked,
   };
   const times: number[] = [];
-  let answered = 0;
+  let answered: Asked = { rows: 0, rowsRead: 0 };
   const used = processorTime(pid);
   try {
     for (let repeat = 0; repeat < REPEATS; repeat++) {
       const startedAt = performance.now();
-      answered = (await post<{ rows: number }>(port, "/ask", question)).rows;
+      answered = await post<Asked>(port, "/ask", question);
       times.push(performance.now() - startedAt);
     }
   } catch (fault) {
@@ -160,7 +209,7 @@ async function measure(
   const [p50 = 0, p95 = 0] = [times[REPEATS / 2], times[Math.ceil(REPEATS * 0.95) - 1]];
   const isMissed = isNamed && p95 > TARGET_MILLISECONDS;
   console.log(
-    `${name}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, processor ${processor.toFixed(1)} ms, ${answered} rows` +
+    `${name}: p50 ${p50.toFixed(1)} ms, p95 ${p95.toFixed(1)} ms, processor ${processor.toFixed(1)} ms, ${answered.rows} rows of ${answered.rowsRead} read` +
       (isMissed ? " (TARGET MISSED)" : ""),
   );
   return !isMissed;

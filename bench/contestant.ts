@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { dayOf, saltName } from "../src/visitor/clicks/salt-days.ts";
 import { pin, runtimeProcesses } from "./processor-time.ts";
 
 const COMPATIBILITY_DATE = "2026-11-01";
@@ -71,22 +72,56 @@ export async function start(
   setup: WorkerSetup,
   processor: number | "any" = WORKERD_PROCESSOR,
 ): Promise<Contestant> {
+  return (await startIsolates(name, setup, 1, processor)).contestant;
+}
+
+/**
+ * The same in so many isolates, as a busy data centre has them: with one database, one set of
+ * objects and one cache, and the queues' consumers in the first. Each has a port.
+ */
+export async function startIsolates(
+  name: string,
+  setup: WorkerSetup,
+  count: number,
+  processor: number | "any" = WORKERD_PROCESSOR,
+): Promise<{ contestant: Contestant; ports: number[] }> {
   const before = new Set(runtimeProcesses());
+  const names = Array.from({ length: count }, (_, at) => (at ? `isolate-${at}` : FIRST));
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
-      ...setup,
-      name: "contestant",
       host: "127.0.0.1",
+      ...inspection(setup),
       resourcePersistencePath: join(scratch, `storage-${running.length}`),
-      unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+      workers: names.map((isolate) => ({
+        ...(isolate === FIRST ? setup : besides(setup)),
+        name: isolate,
+        unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+      })),
     } as Parameters<typeof convertV4MiniflareOptions>[0]),
   );
-  const url = await runtime.unsafeGetDirectURL("contestant");
+  const urls = await Promise.all(names.map((isolate) => runtime.unsafeGetDirectURL(isolate)));
+  const [port = 0, ...ports] = urls.map((url) => Number(url.port));
   const pid = runtimeProcesses().find((process) => !before.has(process));
   if (pid !== undefined && processor !== "any") pin(pid, processor);
-  const contestant = { name, port: Number(url.port), pid, runtime };
+  const contestant = { name, port, pid, runtime };
   running.push(contestant);
-  return contestant;
+  return { contestant, ports: [port, ...ports] };
+}
+
+const FIRST = "contestant";
+
+/** The port that a runtime can be inspected at is its own, not a Worker's. */
+function inspection(setup: WorkerSetup): object {
+  return "inspectorPort" in setup ? { inspectorPort: setup.inspectorPort } : {};
+}
+
+/** A Worker beside the first of its kind, which has the objects and takes from the queues. */
+function besides({ queueConsumers: _, durableObjects, ...setup }: WorkerSetup): object {
+  const objects = Object.entries(durableObjects ?? {}).map(([binding, of]) => [
+    binding,
+    { ...(typeof of === "string" ? { className: of } : of), scriptName: FIRST },
+  ]);
+  return { ...setup, durableObjects: Object.fromEntries(objects) };
 }
 
 /** An address of its own for a request that is not to meet the limit by address. */
@@ -97,6 +132,12 @@ export function newAddress(): string {
 export async function stopAll(): Promise<void> {
   await Promise.all(running.map(({ runtime }) => runtime.dispose()));
   rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Makes the salt of today, without which no visitors are counted: no minute begins here by itself. */
+export async function makeDaySalt({ runtime }: Contestant): Promise<void> {
+  const salts = await runtime.getKVNamespace("SALTS");
+  await salts.put(saltName(dayOf(Date.now())), randomBytes(32));
 }
 
 /** Applies the migrations to the database of a contestant. */

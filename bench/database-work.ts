@@ -2,7 +2,15 @@
 export interface DatabaseWork {
   statements: number;
   roundTrips: number;
+  rowsRead: number;
   rowsWritten: number;
+}
+
+/** Of objects' own SQLite: rows by SQL, and keys and alarms, which are a row each. */
+export interface StorageWork {
+  rowsRead: number;
+  rowsWritten: number;
+  keysWritten: number;
 }
 
 /** By whom: requests with what goes on behind their answers, lanes, and all else (queues, jobs). */
@@ -10,8 +18,14 @@ export interface WorkDone {
   requests: DatabaseWork;
   lanes: DatabaseWork;
   others: DatabaseWork;
-  /** Of the lanes' own SQLite: rows by SQL, and keys and alarms, which are a row each. */
-  laneStorage: { rowsWritten: number; keysWritten: number };
+  laneStorage: StorageWork;
+  ledgerStorage: StorageWork;
+  /** Calls and alarms of ledgers: what Cloudflare calls requests of an object. */
+  ledgerCalls: number;
+  /** Messages of clicks; operations as they are billed, three for each 64 KB; batches of the consumer. */
+  clicks: { messages: number; bytes: number; operations: number; batches: number };
+  /** Of the salts, in Workers KV. */
+  saltReads: number;
 }
 
 export type Worker = "requests" | "lanes" | "others";

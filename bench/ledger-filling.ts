@@ -6,4 +6,20 @@ export interface Filling {
   links: number;
   /** In how many compactions. */
   parts: number;
+  /** Each with a referrer and utm values that nobody has used before. */
+  isFlood?: boolean;
+}
+
+/** Days (UTC, since the epoch) whose bodies are copied to so many days before them. */
+export interface Copying {
+  first: number;
+  days: number;
+  before: number;
+}
+
+/** What a question took. */
+export interface Asked {
+  rows: number;
+  /** Of the ledger's own SQLite. */
+  rowsRead: number;
 }

@@ -7,6 +7,7 @@ import { type LoadMessage, type LoadOrder, type LoadReport, SERIAL } from "./loa
 
 const USUAL_CONNECTIONS = 32;
 const END_OF_HEAD = "\r\n\r\n";
+const NOT_MODIFIED = /^HTTP\/1\.1 304 /;
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i;
 
 interface Prepared {
@@ -35,7 +36,10 @@ function nextRequest(traffic: { requests: Prepared[]; next: number }): Buffer {
 function answerLength(buffer: Buffer): number | undefined {
   const end = buffer.indexOf(END_OF_HEAD);
   if (end < 0) return undefined;
-  const length = CONTENT_LENGTH.exec(buffer.toString("latin1", 0, end))?.[1];
+  const head = buffer.toString("latin1", 0, end);
+  // It has no body, and says no length.
+  if (NOT_MODIFIED.test(head)) return end + END_OF_HEAD.length;
+  const length = CONTENT_LENGTH.exec(head)?.[1];
   if (length === undefined) throw new Error("An answer came without Content-Length.");
   return end + END_OF_HEAD.length + Number(length);
 }

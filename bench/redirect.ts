@@ -7,7 +7,15 @@ import {
   type LedgerQuestion,
   SLOT_MILLISECONDS,
 } from "../src/features/biolinks/analytics/ledger-shapes.ts";
-import { benchWorker, type Contestant, migrate, signpost, start, stopAll } from "./contestant.ts";
+import {
+  benchWorker,
+  type Contestant,
+  makeDaySalt,
+  migrate,
+  signpost,
+  start,
+  stopAll,
+} from "./contestant.ts";
 import { DOMAIN_HOST, LinkStore } from "./links.ts";
 import { Load } from "./load.ts";
 import { printRatio, printTable } from "./report.ts";
@@ -115,6 +123,7 @@ async function run(load: Load): Promise<boolean> {
   const small = signpost({ ADDRESS_MEMORY_MB: WIDE_MEMORY_MEGABYTES });
   const wide = await start("signpost, wide", small);
   const counting = await start("signpost, counting", countingSignpost());
+  for (const contestant of [product, wide, counting]) await makeDaySalt(contestant);
   const store = await LinkStore.create(await migrate(product));
   await store.addLinks({ links: LINKS, slugOf });
   await store.addLinks({ links: WARM_LINKS, slugOf, onDomain: true });

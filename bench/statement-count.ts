@@ -15,3 +15,28 @@ export async function workOf(port: number): Promise<WorkDone> {
 export async function requestStatements(port: number): Promise<number> {
   return (await workOf(port)).requests.statements;
 }
+
+/** What was done from one time to another. */
+export function difference(last: WorkDone, first: WorkDone): WorkDone {
+  return combined(last, first, (one, two) => one - two);
+}
+
+/** Of several Workers together: each counts what is done in it. */
+export function together(all: WorkDone[]): WorkDone {
+  return all.reduce((sum, work) => combined(sum, work, (one, two) => one + two));
+}
+
+type Numbers = { [name: string]: number | Numbers };
+
+/** The numbers of two of the same shape, put together one by one. */
+function combined(one: WorkDone, two: WorkDone, by: (one: number, two: number) => number) {
+  const eachOf = (of: Numbers, other: Numbers): Numbers => {
+    const entries = Object.entries(of).map(([name, value]) => {
+      const beside = other[name] ?? 0;
+      const isLeaf = typeof value === "number" || typeof beside === "number";
+      return [name, isLeaf ? by(Number(value), Number(beside)) : eachOf(value, beside)];
+    });
+    return Object.fromEntries(entries);
+  };
+  return eachOf(one as unknown as Numbers, two as unknown as Numbers) as unknown as WorkDone;
+}

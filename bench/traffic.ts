@@ -44,6 +44,9 @@ const REFERRERS = [
   "android-app://com.google.android.gm/",
 ];
 
+/** Addresses that visits come from, in any order. */
+const VISITORS = 4096;
+
 /** Visits of `links` links, the n-th most popular one 1/n as often as the first (Zipf, s = 1). */
 export function visits(
   count: number,
@@ -60,7 +63,9 @@ export function visits(
   }
   return Array.from({ length: count }, () => {
     const slug = slugOf(firstAtLeast(cumulative, random() * sum));
-    return visit(host, slug, pick(USER_AGENTS, random()), pick(REFERRERS, random()));
+    const userAgent = pick(USER_AGENTS, random());
+    const referrer = pick(REFERRERS, random());
+    return visit(host, slug, userAgent, referrer, addressOf(Math.floor(random() * VISITORS)));
   });
 }
 
@@ -80,9 +85,12 @@ export function scan(slugs: number, addresses: number, host = "localhost"): stri
   const [userAgent = ""] = USER_AGENTS;
   return Array.from({ length: slugs }, (_, at) => {
     const slug = `x${Math.floor(random() * 2 ** 32).toString(36)}${at.toString(36)}`;
-    const client = at % addresses;
-    return visit(host, slug, userAgent, "", `10.7.${client >> 8}.${client & 255}`);
+    return visit(host, slug, userAgent, "", addressOf(at % addresses));
   });
+}
+
+function addressOf(client: number): string {
+  return `10.7.${client >> 8}.${client & 255}`;
 }
 
 function visit(

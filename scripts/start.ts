@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { parseArgs, parseEnv } from "node:util";
+import { demoPage } from "./demo-page.ts";
 import { askGroupsToEnd, type Output, startGroup, whenOrphaned } from "./process-group.ts";
 
 const flags = process.argv.slice(2);
@@ -23,13 +24,15 @@ const NOT_SERVED = "wrangler does not serve Signpost; what it says of it is abov
 const WRANGLER_ERROR = "✘";
 /**
  * No statistics, no look for updates, no sample data of a request from the internet, and no
- * explorer: under /cdn-cgi it runs SQL on the local database for whoever reaches the port.
+ * explorer: under /cdn-cgi it runs SQL on the local database for whoever reaches the port. No traces
+ * either: they store the addresses of all that is asked, tokens in them.
  */
 const quietly = {
   WRANGLER_SEND_METRICS: "false",
   WRANGLER_HIDE_BANNER: "true",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
   X_LOCAL_EXPLORER: "false",
+  X_LOCAL_OBSERVABILITY: "false",
 };
 /** The exit code, once this process is to end. */
 let ending: number | undefined;
@@ -189,7 +192,7 @@ async function opens(key: string): Promise<boolean> {
   return (await fetch(`${origin}/api/v1/biolinks/links?limit=1`, { headers })).status !== 401;
 }
 
-function greet(made: Demo | undefined): void {
+function greet(made: Demo | undefined, page: string | undefined): void {
   const lines = [`Signpost is on ${origin}; its API reference on ${origin}/docs.`];
   if (made) {
     const slug = `hello-${randomBytes(3).toString("hex")}`;
@@ -198,6 +201,7 @@ function greet(made: Demo | undefined): void {
     lines.push(
       `Workspace demo: ${made.workspace}`,
       `Key: ${made.key}`,
+      ...(page ? [`Its page: ${page}`] : []),
       "",
       "Create a link, switch it on, follow it:",
       "",
@@ -238,8 +242,10 @@ try {
   const passed = flagValue("port") ? flags : ["--port", port, ...flags];
   const server = wrangler(["dev", "--show-interactive-dev-session=false", ...passed], "inherit");
   void exitOf(server).then(() => fail(NOT_SERVED));
-  if (await untilServing(server)) greet(await demo(ADMIN_TOKEN));
-  else greetElsewhere();
+  if (await untilServing(server)) {
+    const made = await demo(ADMIN_TOKEN);
+    greet(made, made && (await demoPage(origin, made.key)));
+  } else greetElsewhere();
   tickCron();
 } catch (error) {
   await fail(`Signpost cannot start: ${error instanceof Error ? error.message : error}`);

@@ -15,15 +15,23 @@ import {
   forgetCountedPackets,
   purgeOldClicks,
 } from "./features/biolinks/analytics/clicks.service.ts";
+import { importProducts } from "./features/biolinks/catalogue/feeds/product-import-work.ts";
 import {
   pollCertificates,
   removeHostnames,
 } from "./features/biolinks/domains/domain-certificates.ts";
 import { checkDueDomains } from "./features/biolinks/domains/domain-verification.ts";
+import { sweepFiles } from "./features/biolinks/files/file-sweep.ts";
 import { checkAddresses } from "./features/biolinks/links/address-check.ts";
+import { checkPageAddresses } from "./features/biolinks/pages/page-address-check.ts";
+import { redrawProductPages } from "./features/biolinks/pages/page-product-changes.ts";
+import { redrawPages } from "./features/biolinks/pages/page-redrawing.ts";
+import { purgeTombstones, removeDeletedPages } from "./features/biolinks/pages/page-retention.ts";
 import { removeDeletedPixels } from "./features/biolinks/pixels/pixel-removal.ts";
 import { resealPixelTokens } from "./features/biolinks/pixels/pixel-resealing.ts";
 import { checkQrAddresses } from "./features/biolinks/qr-codes/qr-address-check.ts";
+import { purgeReports } from "./features/biolinks/reports/reports.service.ts";
+import { purgeSubmissions } from "./features/biolinks/submissions/submission-erasure.service.ts";
 import { resealOptOutKeys } from "./features/salesbot/contacts/opt-out-key.ts";
 import { eraseContacts } from "./features/salesbot/erasure/erasure.service.ts";
 import { removeDeletedLabels } from "./features/salesbot/labels/label-removal.ts";
@@ -65,17 +73,23 @@ export const JOBS: Record<string, Job> = {
   wake_overdue_messages: (ctx) => wakeOverdueMessages(ctx, now() - GRACE_MILLISECONDS),
   remove_deleted_labels: (ctx) => removeDeletedLabels(ctx, LABEL_USERS),
   remove_deleted_pixels: (ctx) => removeDeletedPixels(ctx, PIXEL_USERS),
+  remove_deleted_pages: removeDeletedPages,
+  redraw_product_pages: redrawProductPages,
+  purge_tombstones: purgeTombstones,
+  redraw_pages: (ctx) => redrawPages(ctx),
   purge_payloads: purgePayloads,
   purge_deliveries: purgeDeliveries,
   purge_target_metrics: purgeTargetMetrics,
   purge_events: purgeEvents,
   purge_messages: purgeMessages,
+  purge_submissions: purgeSubmissions,
   move_clicks: moveClicks,
   forget_click_packets: forgetCountedPackets,
   purge_clicks: purgeOldClicks,
   check_domains: checkDueDomains,
   poll_certificates: pollCertificates,
   remove_hostnames: removeHostnames,
+  import_products: importProducts,
   recount_segments: recountSegments,
   reseal_secrets: resealSecrets,
   reseal_pixel_tokens: resealPixelTokens,
@@ -88,8 +102,11 @@ export const JOBS: Record<string, Job> = {
   purge_dead_letters: purgeDeadLetters,
   check_addresses: (ctx) => checkAddresses(ctx),
   check_qr_addresses: (ctx) => checkQrAddresses(ctx),
+  check_page_addresses: (ctx) => checkPageAddresses(ctx),
   purge_address_changes: purgeAddressChanges,
   make_visitor_salts: makeDaySalts,
+  sweep_files: sweepFiles,
+  purge_reports: purgeReports,
 };
 
 export const JOB_NAMES: readonly string[] = Object.keys(JOBS);

@@ -1,10 +1,23 @@
 import { findLinkUses, takePixel } from "./features/biolinks/links/link-pixels.ts";
 import { unusedByLinks } from "./features/biolinks/links/links.ports.ts";
+import { findPageUses, takePixelFromPages } from "./features/biolinks/pages/page-pixels.ts";
+import { unusedByPages } from "./features/biolinks/pages/pages.ports.ts";
 import type { PixelUsers } from "./features/biolinks/pixels/pixels.ports.ts";
 
 /** What uses pixels, as their deletion needs to know it. */
 export const PIXEL_USERS: PixelUsers = {
-  unused: unusedByLinks,
-  findUses: findLinkUses,
-  takePixel,
+  unused: (id) => `${unusedByLinks(id)} AND ${unusedByPages(id)}`,
+  findUses: async (ctx, id, bounds) => {
+    const [links, pages] = await Promise.all([
+      findLinkUses(ctx, id, bounds),
+      findPageUses(ctx, id, bounds),
+    ]);
+    const ids = [...links.ids, ...pages.ids].slice(0, bounds.named);
+    return { ids, count: links.count + pages.count };
+  },
+  takePixel: async (ctx, id, limit) => {
+    const ofLinks = await takePixel(ctx, id, limit);
+    if (ofLinks === limit) return limit;
+    return ofLinks + (await takePixelFromPages(ctx, id, limit - ofLinks));
+  },
 };

@@ -11,8 +11,9 @@ import {
 import { countPackets } from "./features/biolinks/analytics/clicks.service.ts";
 import { findLinkWorkspaces } from "./features/biolinks/links/links.ports.ts";
 import {
-  readPixelEvent,
-  tellProvider,
+  NEWEST_PIXEL_EVENTS,
+  readPixelEvents,
+  tellProviders,
   withoutVisitor,
 } from "./features/biolinks/pixels/pixel-event-sending.ts";
 import {
@@ -89,20 +90,21 @@ const CONSUMERS: Record<string, Consumer> = {
       if (owner) await attemptMessage(inWorkspace(ctx, owner), message);
     },
   },
+  // A connection for each message: its pixels are told one after the other.
   "signpost-pixel-events": {
     width: 5,
     async take(ctx, body) {
-      const event = readPixelEvent(body) ?? unreadable(body);
-      const told = await tellProvider(inWorkspace(ctx, event.workspace), event);
+      const events = readPixelEvents(body) ?? unreadable(body, NEWEST_PIXEL_EVENTS);
+      const told = await tellProviders(inWorkspace(ctx, events.workspace), events);
       if (told === "later") return told;
     },
     storable: withoutVisitor,
   },
 };
 
-/** Of the shapes of queue messages; of clicks there is a second. */
+/** Of the shapes of queue messages; of clicks there are three, of pixel events two. */
 const NEWEST_VERSION = 1;
-const NEWEST_CLICKS_VERSION = 2;
+const NEWEST_CLICKS_VERSION = 3;
 const DEAD = /-dead$/;
 /** A dead letter is replayed after 1, 2, 4 … 512 minutes, then every 12 hours: 10 days in all. */
 const REPLAYS = 30;

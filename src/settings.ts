@@ -9,6 +9,7 @@ import {
   type Settings,
 } from "./platform/config.ts";
 import { addressSettings } from "./visitor/addresses/addresses.config.ts";
+import { turnstileSettings } from "./visitor/bio-pages/turnstile.config.ts";
 
 /** Every var and secret that there is: for the README's table, and to look at them all at once. */
 export const ALL_SETTINGS: readonly Settings[] = [
@@ -18,6 +19,7 @@ export const ALL_SETTINGS: readonly Settings[] = [
   messageSettings,
   pixelSettings,
   addressSettings,
+  turnstileSettings,
 ];
 
 /** What is wrong, by setting; never a value. */

@@ -8,7 +8,8 @@ import { consume } from "./queues.ts";
 export { WorkspaceGate } from "./access/gate/workspace-gate.ts";
 export { DeliveryLane } from "./delivery-targets.ts";
 export { EventIntake } from "./events/event-intake.ts";
-export { WorkspaceLedger } from "./features/biolinks/analytics/workspace-ledger.ts";
+export { FormPosts } from "./features/biolinks/submissions/form-posts.ts";
+export { WorkspaceLedger } from "./ledgers.ts";
 export { PasswordAttempts } from "./visitor/password-attempts.ts";
 
 export default {

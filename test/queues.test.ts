@@ -4,7 +4,6 @@ import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
 import { newId } from "../src/platform/ids.ts";
 import { SLOT_MILLISECONDS } from "../src/visitor/clicks/hit-names.ts";
-import { packHits } from "../src/visitor/clicks/hit-packet.ts";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
 import toml from "../wrangler.toml?raw";
 import { createContact } from "./support/contacts.ts";
@@ -12,6 +11,7 @@ import { CONNECTION_LOST, faulting, OVERLOADED } from "./support/faulting.ts";
 import { operate } from "./support/http.ts";
 import { loggedLines } from "./support/logs.ts";
 import { waitForStatus } from "./support/messages.ts";
+import { packHits } from "./support/packets.ts";
 import { PERSON } from "./support/visitor.ts";
 import {
   createLiveEndpoint,
@@ -118,8 +118,8 @@ describe("a queue message", () => {
     for (const [queue, v] of [
       ["signpost-events", 2],
       ["signpost-messages", 2],
-      ["signpost-clicks", 3],
-      ["signpost-pixel-events", 2],
+      ["signpost-clicks", 4],
+      ["signpost-pixel-events", 3],
     ] as const) {
       const later = { v, workspace: crypto.randomUUID(), events: [] };
       const { acked, retried } = await deliver(queue, [later]);
@@ -136,7 +136,7 @@ describe("a queue message", () => {
       agents: [agent],
       clicks: [["l", 0, 0, "", 0, "", 1]],
     };
-    const later = { v: 3, workspace, packets: [] };
+    const later = { v: 4, workspace, packets: [] };
     const broken = withBrokenLedger();
     for (const body of [packet, later]) {
       const { acked } = await deliver("signpost-clicks-dead", [body], {
@@ -146,7 +146,7 @@ describe("a queue message", () => {
       expect(acked).toHaveLength(1);
     }
     const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace);
-    expect(kept.map(({ body }) => JSON.parse(body).v)).toEqual([3, 1]);
+    expect(kept.map(({ body }) => JSON.parse(body).v)).toEqual([4, 1]);
     expect(JSON.stringify(kept)).not.toContain("MyOwnPhone");
   });
 
@@ -243,7 +243,8 @@ describe("a batch that meets a database with too much to do", () => {
   const event = () => ({ v: 1, workspace: crypto.randomUUID(), event: crypto.randomUUID() });
   const pixelEvent = () => ({
     ...event(),
-    pixel: crypto.randomUUID(),
+    v: 2,
+    pixels: [crypto.randomUUID()],
     link: crypto.randomUUID(),
     at: Date.now(),
     url: "https://sign.example/sale",

@@ -86,7 +86,7 @@ export class Bench {
         "If-Match": "*",
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: written(body) }),
     });
     const text = await answer.text();
     if (answer.status >= 400) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
@@ -137,4 +137,9 @@ export class Bench {
       this.endpoints.push(id);
     }
   }
+}
+
+/** A body as it is sent: bytes as they are, all else as JSON. */
+function written(body: unknown): BodyInit {
+  return body instanceof Uint8Array ? (body as Uint8Array<ArrayBuffer>) : JSON.stringify(body);
 }

@@ -1,4 +1,5 @@
 import type { Bench } from "./bench.ts";
+import { BIOLINKS_ROUTES } from "./biolinks-operations.ts";
 import { idOf } from "./stored.ts";
 
 /** One piece of work: what it needs is made by `prepare`, which is not measured. */
@@ -54,7 +55,7 @@ function imports(bench: Bench, rows: (n: number) => object): Promise<unknown> {
 }
 
 /** For each operation of the API its work, by the operation's name in the description. */
-export const ROUTES: Record<string, Omit<Operation, "name">> = {
+const ROUTES: Record<string, Omit<Operation, "name">> = {
   createLink: { run: newLink },
   listLinks: { run: (b) => b.send("GET", LINKS) },
   getLink: { run: (b) => b.send("GET", `${LINKS}/${stored(b, 7)}`) },
@@ -425,7 +426,7 @@ export async function listOperations(bench: Bench): Promise<Operation[]> {
     Object.values(path).flatMap(({ operationId }) => operationId ?? []),
   );
   const routes = described.map((name) => {
-    const route = ROUTES[name];
+    const route = ROUTES[name] ?? BIOLINKS_ROUTES[name];
     if (!route) throw new Error(`bench/growth/operations.ts measures no ${name}.`);
     return { name, ...route };
   });

@@ -1,3 +1,4 @@
+import { NEW_STYLE } from "../../src/features/biolinks/qr-codes/qr-style.ts";
 import type { migrate } from "../contestant.ts";
 import type { Bench } from "./bench.ts";
 
@@ -11,10 +12,14 @@ const TARGETS = 10;
 export const TEN_TIMES = {
   contacts: 100_000,
   links: 100_000,
+  qrCodes: 100_000,
+  files: 10_000,
+  products: 40_000,
   events: 100_000,
   deliveries: 1_000_000,
   clicks: 1_000_000,
   messages: 100_000,
+  submissions: 100_000,
   claims: 100_000,
   workspaces: 1000,
   tags: 1000,
@@ -33,6 +38,26 @@ export function id(at: string, n = "n"): string {
 export function idOf(at: number, n: number): string {
   const hex = Math.floor(at).toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-${n.toString(16).padStart(12, "0")}`;
+}
+
+/** Those that a submission must have. */
+const SUBMISSION_COLUMNS = [
+  ...["id", "nonce", "workspace_id", "page_id", "block_id", "page_version", "status"],
+  ...["spam_reasons", "answers", "fields", "consents", "utm", "is_read", "is_starred", "is_told"],
+  ...["digest", "emails", "retention_days", "due_at", "revision", "created_at"],
+];
+
+/** Stores one more submission, like one that is stored; its id. */
+export async function storeSubmission({ database, start }: Bench): Promise<string> {
+  const made = idOf(Date.now(), Math.floor(Math.random() * 2 ** 40));
+  const names = SUBMISSION_COLUMNS.join(", ");
+  const like = `?1, ?1, ${SUBMISSION_COLUMNS.slice(2).join(", ")}`;
+  await (await database)
+    .prepare(`INSERT INTO submissions (${names}) SELECT ${like} FROM submissions
+      WHERE status = 'held' AND id >= ?2 ORDER BY id LIMIT 1`)
+    .bind(made, idOf(start, 0))
+    .run();
+  return made;
 }
 
 /** Fills the database of a bench by SQL, for its workspace, as months of use would have. */
@@ -98,6 +123,32 @@ export async function store(bench: Bench, sizes: Sizes): Promise<void> {
        0, '{}', '[]', 'r', ${same}, ${same} FROM each`,
     workspace,
   );
+  await fill(
+    sizes.qrCodes,
+    `INSERT INTO qr_codes (id, workspace_id, name, code, origin, target, style, status, revision,
+       created_at, updated_at)
+     SELECT ${id(same)}, ?1, 'Table ' || n, printf('%08d', n), 'https://signpost.example',
+       json_object('type', 'link', 'link', ${id(same)}), ?2, 'active', 'r', ${same}, ${same}
+     FROM each`,
+    workspace,
+    JSON.stringify(NEW_STYLE),
+  );
+  await fill(
+    sizes.files,
+    `INSERT INTO files (id, workspace_id, sha256, type, bytes, width, height, created_at)
+     SELECT ${id(same)}, ?1, printf('%064x', n), 'image/png', 1000, 8, 8, ${same} FROM each`,
+    workspace,
+  );
+  await fill(
+    sizes.products,
+    `INSERT INTO products (id, workspace_id, external_id, title, additional_images, price_amount,
+       currency, availability, condition, brand, product_type, labels, status, revision, created_at,
+       updated_at)
+     SELECT ${id(same)}, ?1, 'P-' || n, 'Product ' || n, '[]', 2400, 'EUR', 'in_stock', 'new',
+       iif(n % 2, 'Ada', 'Grace'), 'Mugs', iif(n % 10, '[]', '["new"]'), 'active', 'r', ${same}, ${same}
+     FROM each`,
+    workspace,
+  );
   // A tenth of all belong to one link, the others ten to a link.
   await fill(
     sizes.clicks,
@@ -138,6 +189,16 @@ export async function store(bench: Bench, sizes: Sizes): Promise<void> {
        attempts_count, created_at, updated_at)
      SELECT ${id(at(sizes.messages))}, ?1, ${id(same, `n % ${sizes.contacts}`)}, 'sms', 'outbound',
        'Hello', 'sent', 1, ${at(sizes.messages)}, ${at(sizes.messages)} FROM each`,
+    workspace,
+  );
+  await fill(
+    sizes.submissions,
+    `INSERT INTO submissions (${SUBMISSION_COLUMNS.join(", ")})
+     SELECT ${id(at(sizes.submissions))}, 'nonce' || n, ?1, ${id(same, "n % 10")}, ${id(same, "n % 20")}, 1,
+       iif(n % 20 = 0, 'held', 'accepted'), '[]', json_object('email', 's' || n || '@example.com'),
+       '[{"id":"email","type":"email","label":"Email","required":true}]', '[]', '{}', n % 2,
+       n % 100 = 0, n % 20 > 0, 'digest' || n, json_array('s' || n || '@example.com'), 365,
+       ${Date.now() + 300 * DAY}, 'r', ${at(sizes.submissions)} FROM each`,
     workspace,
   );
   await fill(

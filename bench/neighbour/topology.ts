@@ -22,14 +22,19 @@ export async function startTogether(): Promise<Topology> {
 export async function startApart(timesStatements: boolean): Promise<Topology> {
   const d1 = { d1Databases: { DB: "DB" }, bindings: { TIMES_STATEMENTS: timesStatements } };
   const database = await start("database", benchWorker("database.ts", d1), DATABASE_PROCESSOR);
+  const own = signpost(VARS, "bench/workers/signpost-without-database.ts");
   const setup = {
-    ...signpost(VARS, "bench/workers/signpost-without-database.ts"),
+    ...own,
     serviceBindings: {
       DATABASE: { external: { address: `127.0.0.1:${database.port}`, http: {} } },
     },
   };
-  const neighbourAt = await start("neighbour", setup, NEIGHBOUR_PROCESSOR);
-  const hostileAt = await start("hostile", setup, "any");
+  const of = (name: string) => ({
+    ...setup,
+    bindings: { ...(own.bindings as object), WHOSE: name },
+  });
+  const neighbourAt = await start("neighbour", of("neighbour"), NEIGHBOUR_PROCESSOR);
+  const hostileAt = await start("hostile", of("hostile"), "any");
   if (hostileAt.pid !== undefined) letOthersBefore(hostileAt.pid);
   pin(process.pid, NEIGHBOUR_PROCESSOR);
   return { database, hostileAt, neighbourAt };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DatabaseWork, WorkDone } from "../database-work.ts";
 import { processorTime } from "../processor-time.ts";
-import { workOf } from "../statement-count.ts";
+import { difference, workOf } from "../statement-count.ts";
 import { machineNow } from "./clock.ts";
 import { untilReceived } from "./receivers.ts";
 import { lastPublished, publishMany, type Tenant } from "./tenant.ts";
@@ -70,19 +70,7 @@ export function total({ requests, lanes, others }: WorkDone): DatabaseWork {
   return {
     statements: sum("statements"),
     roundTrips: sum("roundTrips"),
+    rowsRead: sum("rowsRead"),
     rowsWritten: sum("rowsWritten"),
-  };
-}
-
-function difference(after: WorkDone, before: WorkDone): WorkDone {
-  const less = <T extends { [K in keyof T]: number }>(a: T, b: T) => {
-    const names = Object.keys(a) as (keyof T)[];
-    return Object.fromEntries(names.map((name) => [name, a[name] - b[name]])) as T;
-  };
-  return {
-    requests: less(after.requests, before.requests),
-    lanes: less(after.lanes, before.lanes),
-    others: less(after.others, before.others),
-    laneStorage: less(after.laneStorage, before.laneStorage),
   };
 }

@@ -5,7 +5,13 @@ import { backgroundWork } from "../../src/platform/context/context.ts";
 import { createLog } from "../../src/platform/log.ts";
 import worker, { WorkspaceGate as Gate } from "../../src/worker.ts";
 
-export { DeliveryLane, EventIntake, PasswordAttempts } from "../../src/worker.ts";
+export {
+  DeliveryLane,
+  EventIntake,
+  FormPosts,
+  PasswordAttempts,
+  WorkspaceLedger,
+} from "../../src/worker.ts";
 
 // Its table is what is read; faults still show.
 console.log = () => {};

@@ -1,12 +1,16 @@
 /** A ledger alone, with a clock that is set: for `npm run bench:analytics`. */
+import { countsKey } from "../../src/features/biolinks/analytics/ledger-keys.ts";
 import {
   type CountedHits,
   type LedgerQuestion,
   SLOT_MILLISECONDS,
 } from "../../src/features/biolinks/analytics/ledger-shapes.ts";
 import { WorkspaceLedger } from "../../src/features/biolinks/analytics/workspace-ledger.ts";
+import type { Env } from "../../src/platform/config.ts";
 import { newId } from "../../src/platform/ids.ts";
-import type { Filling } from "../ledger-filling.ts";
+import type { StorageWork } from "../database-work.ts";
+import type { Asked, Copying, Filling } from "../ledger-filling.ts";
+import { countStorage } from "./counted-storage.ts";
 
 const SLOTS_A_DAY = 96;
 const HITS_A_PACKET = 500;
@@ -63,13 +67,37 @@ function hitsOf(day: number, links: number): CountedHits {
   };
 }
 
-const realNow = Date.now.bind(Date);
+let invented = 0;
+
+/** As a stranger would send it to blow a ledger up. */
+function inventedHitsOf(day: number, links: number): CountedHits {
+  const hits = hitsOf(day, links);
+  const text = (invented++).toString(36);
+  const properties = {
+    ...hits.properties,
+    referrer: `${text}.example`,
+    utm_source: `source ${text}`.padEnd(120, "."),
+    utm_medium: `medium ${text}`.padEnd(120, "."),
+    utm_campaign: `campaign ${text}`.padEnd(120, "."),
+  };
+  return { ...hits, properties };
+}
 
 export class BenchLedger extends WorkspaceLedger {
-  async fill({ day, events, links, parts }: Filling): Promise<void> {
+  readonly #work: StorageWork;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    const work = { rowsRead: 0, rowsWritten: 0, keysWritten: 0 };
+    countStorage(ctx.storage, work);
+    super(ctx, env);
+    this.#work = work;
+  }
+
+  async fill({ day, events, links, parts, isFlood }: Filling): Promise<void> {
     Date.now = () => day + 24 * 60 * 60 * 1000 - 1;
+    const make = isFlood ? inventedHitsOf : hitsOf;
     for (let part = 0; part < parts; part++) {
-      const hits = Array.from({ length: Math.round(events / parts) }, () => hitsOf(day, links));
+      const hits = Array.from({ length: Math.round(events / parts) }, () => make(day, links));
       const packets = Array.from({ length: Math.ceil(hits.length / HITS_A_PACKET) }, (_, at) => ({
         id: newId(),
         hits: hits.slice(at * HITS_A_PACKET, (at + 1) * HITS_A_PACKET),
@@ -77,6 +105,26 @@ export class BenchLedger extends WorkspaceLedger {
       await this.append(packets);
       await this.totals("link", []);
     }
+  }
+
+  copy({ first, days, before }: Copying): void {
+    const keys = [first, first + days, before].map((day) => countsKey(day, 0, 0));
+    this.ctx.storage.sql.exec(
+      "INSERT INTO counts SELECT key - ?3, body FROM counts WHERE key >= ?1 AND key < ?2",
+      ...keys,
+    );
+  }
+
+  async ask(question: LedgerQuestion): Promise<Asked> {
+    const before = this.#rowsRead();
+    const { rows } = await this.answer(question);
+    return { rows: rows.length, rowsRead: this.#rowsRead() - before };
+  }
+
+  /** Asked of no row, so that those of all statements before are known. */
+  #rowsRead(): number {
+    this.ctx.storage.sql.exec("SELECT 1");
+    return this.#work.rowsRead;
   }
 
   size(): { bytes: number; rows: Record<string, number> } {
@@ -100,13 +148,11 @@ export default {
       await ledger.fill(await request.json<Filling>());
       return Response.json({});
     }
+    if (pathname === "/copy") {
+      await ledger.copy(await request.json<Copying>());
+      return Response.json({});
+    }
     if (pathname === "/size") return Response.json(await ledger.size());
-    const startedAt = realNow();
-    const { rows } = await ledger.answer(await request.json<LedgerQuestion>());
-    return Response.json({
-      rows: rows.length,
-      milliseconds: realNow() - startedAt,
-      first: rows[0],
-    });
+    return Response.json(await ledger.ask(await request.json<LedgerQuestion>()));
   },
 };

@@ -17,11 +17,13 @@ interface Session {
  */
 function askElsewhere(prototype: Session, database: Fetcher): void {
   const { _wrappedFetch: ask } = prototype;
-  prototype._wrappedFetch = function (...given) {
+  prototype._wrappedFetch = function (url, init, ...given) {
     this.fetcher = database;
-    return ask.apply(this, given);
+    const headers = new Headers((init as RequestInit | undefined)?.headers);
+    headers.set("bench-whose", String(WHOSE));
+    return ask.call(this, url, { ...(init as RequestInit), headers }, ...given);
   };
 }
 
-const { DATABASE } = env as unknown as { DATABASE: Fetcher };
+const { DATABASE, WHOSE } = env as unknown as { DATABASE: Fetcher; WHOSE: string };
 askElsewhere(Object.getPrototypeOf(env.DB.withSession()), DATABASE);

@@ -13,7 +13,7 @@ export async function createOnce<Made>(
   work: {
     find: (id: string) => Promise<Made | undefined>;
     insert: (id: string) => Promise<Made>;
-    taken?: () => Error;
+    taken?: (conflict: unknown) => Error;
   },
 ): Promise<Made> {
   const { id, resumed } = ctx.creates ?? { id: newId(), resumed: false };
@@ -25,6 +25,6 @@ export async function createOnce<Made>(
     if (!isUniqueConflict(error)) throw error;
     const twin = await work.find(id);
     if (twin) return twin;
-    throw work.taken?.() ?? error;
+    throw work.taken?.(error) ?? error;
   }
 }

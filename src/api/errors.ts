@@ -31,6 +31,7 @@ export const ERRORS = {
   automation_not_connected: [403, "Automation is not available on this workspace."],
   rate_limited: [429, "Too many requests."],
   internal: [500, "Something went wrong on our side. Quote the request id when you report it."],
+  not_configured: [503, "Whoever runs this Signpost has not set up what this needs."],
   overloaded: [503, "Too much is asked of us just now. Try again after Retry-After."],
 } as const satisfies Record<string, readonly [number, string]>;
 

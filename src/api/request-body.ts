@@ -10,52 +10,102 @@ const MAX_READ_MILLISECONDS = 15_000;
 /** Skips a byte order mark, as JSON parsers may, and replaces nothing. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
+/** How large a body may be, and how long it may take. */
+export interface BodyLimits {
+  bytes: number;
+  milliseconds: number;
+  /** How long it may pause; as long as it may take unless said. */
+  silenceMilliseconds?: number;
+  /** Told of bytes before they are kept. @throws when there is no room for them */
+  hold?: (bytes: number) => void;
+}
+
+const LIMITS: BodyLimits = { bytes: MAX_BODY_BYTES, milliseconds: MAX_READ_MILLISECONDS };
+const FIRST_ROOM = 64 * 1024;
+
 /**
- * The bytes of a body, of a GET none; undefined when there are more than 256 KiB of them.
- * @throws 422 when it breaks off, since whoever sent it has gone, or is not there after 15 seconds
+ * The bytes of a body, of a GET none; undefined when there are more of them than may be.
+ * @throws 422 when it breaks off, since whoever sent it has gone, or is not there in time
  */
-export async function readBody(request: Request): Promise<Uint8Array | undefined> {
+export async function readBody(
+  request: Request,
+  limits: BodyLimits = LIMITS,
+): Promise<Uint8Array | undefined> {
   if (!request.body || isRead(request)) return new Uint8Array();
-  if (Number(request.headers.get("Content-Length")) > MAX_BODY_BYTES) return undefined;
-  const chunks: Uint8Array[] = [];
+  if (Number(request.headers.get("Content-Length")) > limits.bytes) return undefined;
+  let first: Uint8Array | undefined;
+  let bytes = new Uint8Array();
   let length = 0;
   // Not `for await`: to leave that loop cancels the stream, and with it the connection.
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
-  const patience = patienceOf(MAX_READ_MILLISECONDS);
+  const patience = patienceOf(limits.milliseconds);
+  let isWaiting = true;
   try {
     for (;;) {
-      const read = await Promise.race([reader.read().catch(breakOff), patience.ended]);
-      if (!read) throw new ApiError("malformed_body", { message: TOO_SLOW });
-      if (read.done) break;
-      length += read.value.byteLength;
-      if (length > MAX_BODY_BYTES) {
-        reader.releaseLock();
-        return undefined;
+      isWaiting = true;
+      const read = await readSoon(reader, patience, limits);
+      isWaiting = false;
+      if (read.done) return first ?? bytes.subarray(0, length);
+      const { value } = read;
+      const end = length + value.byteLength;
+      if (end > limits.bytes) return undefined;
+      limits.hold?.(value.byteLength);
+      if (length === 0) first = value;
+      else {
+        // Doubled each time: chunks that are kept one by one take far more than they hold.
+        if (end > bytes.length) bytes = widened(first ?? bytes, length, end, limits.bytes);
+        bytes.set(value, length);
+        first = undefined;
       }
-      chunks.push(read.value);
+      length = end;
     }
   } finally {
     patience.stop();
+    // What is left is for `drainBody`, unless a read is still under way.
+    if (!isWaiting) reader.releaseLock();
   }
-  reader.releaseLock();
-  if (chunks.length === 1 && chunks[0]) return chunks[0];
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return bytes;
 }
 
-const TOO_SLOW = `The body was not there within ${MAX_READ_MILLISECONDS / 1000} seconds.`;
+/** What comes next. @throws 422 when the body breaks off, or is too slow */
+async function readSoon(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  whole: Patience,
+  limits: BodyLimits,
+) {
+  const pause = limits.silenceMilliseconds ? patienceOf(limits.silenceMilliseconds) : whole;
+  try {
+    const read = reader.read().catch(breakOff);
+    const come = await Promise.race([read, whole.ended, pause.ended]);
+    if (!come) throw tooSlow(limits);
+    return come;
+  } finally {
+    if (pause !== whole) pause.stop();
+  }
+}
+
+function widened(bytes: Uint8Array, length: number, needed: number, most: number) {
+  const wide = new Uint8Array(Math.min(Math.max(FIRST_ROOM, 2 * bytes.length, needed), most));
+  wide.set(bytes.subarray(0, length));
+  return wide;
+}
+
+function tooSlow({ milliseconds, silenceMilliseconds }: BodyLimits): ApiError {
+  const pause = silenceMilliseconds ? `, or paused for ${silenceMilliseconds / 1000}` : "";
+  const message = `The body was not there within ${milliseconds / 1000} seconds${pause}.`;
+  return new ApiError("malformed_body", { message });
+}
 
 function breakOff(): never {
   throw new ApiError("malformed_body");
 }
 
 /** `ended` comes true after so long, if it is not stopped before. */
-function patienceOf(milliseconds: number): { ended: Promise<undefined>; stop: () => void } {
+interface Patience {
+  ended: Promise<undefined>;
+  stop: () => void;
+}
+
+function patienceOf(milliseconds: number): Patience {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const ended = new Promise<undefined>((resolve) => {
     timer = setTimeout(resolve, milliseconds);

@@ -22,17 +22,22 @@ const FORMATS: Record<string, string> = {
   date: "Must be a date as 2026-11-21.",
 };
 
+const NOT_ACCEPTED = "Is not in a form that is accepted here.";
+
 /** What a field is told, for people: every message that a schema does not word itself. */
 export function messageOf(issue: Issue): string {
-  if (issue.input === undefined && issue.code !== "custom") return "Is required.";
-  if (isBlank(issue.input) && issue.code !== "custom") return "May not be blank.";
+  const input = inputOf(issue);
+  if (input === undefined && issue.code !== "custom") return "Is required.";
+  if (isBlank(input) && issue.code !== "custom") return "May not be blank.";
   switch (issue.code) {
     case "invalid_type":
       return TYPES[issue.expected] ?? "Is of the wrong type.";
     case "invalid_format":
       return FORMATS[issue.format] ?? "Is not written in the form that this field wants.";
     case "invalid_value":
-      return `Must be ${issue.values.length > 1 ? "one of: " : ""}${issue.values.join(", ")}.`;
+      return oneOf(issue.values);
+    case "invalid_union":
+      return Array.isArray(issue.options) ? oneOf(issue.options) : NOT_ACCEPTED;
     case "too_big":
       return isSized(issue)
         ? `May have at most ${amount(issue.maximum, issue)}.`
@@ -48,8 +53,18 @@ export function messageOf(issue: Issue): string {
     case "invalid_key":
       return issue.issues[0]?.message ?? "May not be named so.";
     default:
-      return "Is not in a form that is accepted here.";
+      return NOT_ACCEPTED;
   }
+}
+
+/** What stands in the field that is told: of a wrong `type`, zod gives the object it is in. */
+function inputOf(issue: Issue): unknown {
+  if (issue.code !== "invalid_union" || issue.discriminator === undefined) return issue.input;
+  return (issue.input as Record<string, unknown>)[issue.discriminator];
+}
+
+function oneOf(values: readonly unknown[]): string {
+  return `Must be ${values.length > 1 ? "one of: " : ""}${values.join(", ")}.`;
 }
 
 function isSized({ origin }: { origin: string }): boolean {

@@ -40,7 +40,11 @@ export async function attempt(
 }
 
 /** Undefined when they are lost: that is no fault that another attempt could mend. */
-async function findSecrets(env: Env, target: Target, time: number): Promise<string[] | undefined> {
+async function findSecrets(
+  env: Env,
+  target: Target,
+  time: number,
+): Promise<readonly string[] | undefined> {
   try {
     return await target.secrets(env, time);
   } catch (fault) {

@@ -9,10 +9,15 @@ import {
 } from "./delivery-attempt.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
 
-/** What ended is brought to the database after so long, or when it is so much. */
+/** What ended is brought to the database after so long at most, or when it is so much. */
 const BROUGHT_MILLISECONDS = 250;
-/** An attempt that takes longer is shown before it has ended. */
+/** An attempt that takes so long at most is shown before it has ended. */
 export const SHOWN_MILLISECONDS = 700;
+/**
+ * Each lane has its own part of both times, from here on: those that were woken together, and whose
+ * receivers hang alike, would come to the database together again and again.
+ */
+const LEAST_PART = 0.5;
 /** While others are under way, an attempt that ended waits so long for them: see `gather`. */
 const GATHERED_MILLISECONDS = 2;
 
@@ -35,6 +40,7 @@ export class AttemptsUnderWay {
   /** Those that ended and are not in the journal yet. */
   #ended: FinishedAttempt[] = [];
   #finished: FinishedAttempt[] = [];
+  readonly #part = LEAST_PART + Math.random() * (1 - LEAST_PART);
 
   constructor(journal: LaneJournal) {
     this.#journal = journal;
@@ -48,6 +54,16 @@ export class AttemptsUnderWay {
   /** Whether there is nothing but what the database has. */
   get isAllBrought(): boolean {
     return this.#running.size + this.#ended.length + this.#finished.length === 0;
+  }
+
+  /** Whether one runs for so long that it is shown. */
+  get hasShown(): boolean {
+    return [...this.#running.values()].some(({ isShown }) => isShown);
+  }
+
+  /** Whether something is over that the database has not. */
+  get hasFinished(): boolean {
+    return this.#finished.length > 0;
   }
 
   /** What a run that died had begun is interrupted, and due again; what it had not brought is. */
@@ -104,15 +120,15 @@ export class AttemptsUnderWay {
 
   /** When something is to be brought to the database, at the latest. */
   nextToBring(): number | undefined {
-    const times = this.#unshown().map(({ startedAt }) => startedAt + SHOWN_MILLISECONDS);
+    const times = this.#unshown().map(({ startedAt }) => startedAt + this.#shownAfter);
     const [first] = this.#finished;
-    if (first) times.push(first.endedAt + BROUGHT_MILLISECONDS);
+    if (first) times.push(first.endedAt + Math.ceil(BROUGHT_MILLISECONDS * this.#part));
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   toBring(time: number): Brought {
     const finished = toBring(this.#finished);
-    const begun = this.#unshown().filter((one) => time - one.startedAt >= SHOWN_MILLISECONDS);
+    const begun = this.#unshown().filter((one) => time - one.startedAt >= this.#shownAfter);
     const left = [...this.#finished.slice(finished.length), ...this.#ended];
     return { begun, finished, held: [...this.#running.keys(), ...left.map(({ id }) => id)] };
   }
@@ -125,6 +141,10 @@ export class AttemptsUnderWay {
       const running = this.#running.get(id);
       if (running) running.isShown = true;
     }
+  }
+
+  get #shownAfter(): number {
+    return Math.ceil(SHOWN_MILLISECONDS * this.#part);
   }
 
   #unshown(): Running[] {

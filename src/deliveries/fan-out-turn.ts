@@ -1,4 +1,4 @@
-import type { WaitingEvent } from "../events/events.ports.ts";
+import { type NextEvents, parkEvents, type WaitingEvent } from "../events/events.ports.ts";
 import { askForFanOut } from "../events/events.service.ts";
 import type { Context } from "../platform/context/context.ts";
 import { isOverload } from "../platform/overload.ts";
@@ -49,12 +49,14 @@ async function takeShare(
   for (;;) {
     const before = turn.made;
     turn.asked = undefined;
-    const { allowed, waiting } = await findWaiting(ctx, EVENTS_A_LOOK + 1, now());
-    if (allowed <= 0) {
+    const look = await findWaiting(ctx, EVENTS_A_LOOK, now());
+    if (look.allowed <= 0) {
       ctx.log.info("fan_out_paced");
       return undefined;
     }
-    const left = (await fanOutInParts(ctx, ports, turn, { waiting, allowed, named })) ?? turn.asked;
+    // Together: a suspended workspace may have left many.
+    if (look.closed.length > 0) await parkEvents(ctx.db, ctx.workspaceId, look.closed);
+    const left = (await fanOutInParts(ctx, ports, turn, { ...look, named })) ?? turn.asked;
     if (!left || turn.made === before || isOver(turn)) return left;
   }
 }
@@ -63,8 +65,7 @@ function isOver({ made, startedAt }: Turn): boolean {
   return made >= DELIVERIES_A_TURN || now() - startedAt >= TURN_MILLISECONDS;
 }
 
-interface Look {
-  waiting: WaitingEvent[];
+interface Look extends NextEvents {
   allowed: number;
   named: string;
 }
@@ -77,9 +78,8 @@ async function fanOutInParts(
   ctx: Context,
   ports: TargetPorts,
   turn: Turn,
-  { waiting, allowed, named }: Look,
+  { events, more, allowed, named }: Look,
 ): Promise<string | undefined> {
-  const events = waiting.slice(0, EVENTS_A_LOOK);
   const told = new Map<string, TargetRef>();
   let taken = 0;
   let room = allowed;
@@ -103,7 +103,7 @@ async function fanOutInParts(
   }
   // Its message comes again.
   if (fault) throw fault;
-  return room > 0 ? waiting[taken]?.id : undefined;
+  return room > 0 ? (events[taken]?.id ?? more) : undefined;
 }
 
 interface FannedOutApart extends FannedOut {

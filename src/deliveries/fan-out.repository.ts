@@ -8,27 +8,27 @@ import {
   eventMark,
   joinUnannounced,
   type ListedDelivery,
+  type NextEvents,
   nextEvents,
   readNextEvents,
-  type WaitingEvent,
 } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import { joinDelivery } from "./deliveries.ports.ts";
 import type { TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
-/** What waits of a workspace, the oldest first, and how many deliveries it may be given now. */
+/** Up to `limit` events of a workspace that wait, and how many deliveries it may be given now. */
 export async function findWaiting(
   { db, workspaceId }: Context,
   limit: number,
   time: number,
-): Promise<{ allowed: number; waiting: WaitingEvent[] }> {
+): Promise<NextEvents & { allowed: number }> {
   const [allowance, events] = await db.$client.batch([
     deliveryAllowance(db, workspaceId, time),
     nextEvents(db, workspaceId, limit),
   ]);
   return {
     allowed: readAllowance(allowance?.results ?? []),
-    waiting: readNextEvents(events?.results ?? []),
+    ...readNextEvents(events?.results ?? [], limit),
   };
 }
 

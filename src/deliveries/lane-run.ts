@@ -49,6 +49,8 @@ export class LaneRun {
   #isFresh = false;
   #readNext = READ.first;
   #width = FIRST_WIDTH;
+  /** The receiver's last answer took so long that what is read ahead of it is not believed any more. */
+  #isSlow = false;
   #mayHaveMore = true;
   #isForNobody = false;
   #nextDue: number | undefined;
@@ -137,8 +139,7 @@ export class LaneRun {
 
   #startAttempts(): void {
     if (this.#isTimeUp()) return;
-    const room = Math.max(this.#width - this.#underWay.running, 0);
-    const deliveries = this.#waiting.splice(0, room);
+    const deliveries = this.#waiting.splice(0, this.#room);
     for (const [at, begun] of this.#underWay.begin(deliveries).entries()) {
       const delivery = deliveries[at];
       if (!delivery) continue;
@@ -155,7 +156,9 @@ export class LaneRun {
         this.#requests += REQUESTS.addresses;
       });
       finished = { ...begun, ...attempted, endedAt: now() };
-      this.#width = nextWidth(this.#width, attempted.outcome.durationMs);
+      const { durationMs } = attempted.outcome;
+      this.#width = nextWidth(this.#width, durationMs);
+      this.#isSlow = durationMs > BELIEVED_MILLISECONDS;
       // Nothing more goes to a receiver that does not want it.
       if (attempted.consequence.stop) this.forget();
     } catch (fault) {
@@ -165,19 +168,32 @@ export class LaneRun {
     this.#news.resolve();
   }
 
-  #isHungry(time = now()): boolean {
+  /** How many more attempts may be made at a time. */
+  get #room(): number {
+    return Math.max(this.#width - this.#underWay.running, 0);
+  }
+
+  /**
+   * Whether more is to be read. Nothing is read ahead of a receiver that is slow, or hangs: whoever
+   * wakes its lane does so for nothing until an attempt has ended.
+   */
+  #isHungry(time: number): boolean {
     if ((this.#nextDue ?? Number.POSITIVE_INFINITY) <= time) {
       this.#mayHaveMore = true;
       this.#nextDue = undefined;
     }
-    return this.#mayHaveMore && this.#waiting.length < this.#width && !this.#isTimeUp();
+    const isBusy = this.#isSlow || this.#underWay.hasShown;
+    const enough = isBusy ? this.#room : this.#width;
+    return this.#mayHaveMore && this.#waiting.length < enough && !this.#isTimeUp();
   }
 
   #isToExchange(time: number): boolean {
     if (this.#fault) return false;
     const next = this.#underWay.nextToBring();
     const isTime = next !== undefined && (this.#isTimeToBring || next <= time);
-    return this.#underWay.isMuch || isTime || this.#isHungry(time);
+    if (this.#underWay.isMuch || isTime) return true;
+    // What a slow receiver's attempt came to is brought with the next reading.
+    return this.#isHungry(time) && !(this.#isSlow && this.#underWay.hasFinished);
   }
 
   #isDone(): boolean {
@@ -211,7 +227,8 @@ export class LaneRun {
     this.#isTimeToBring = false;
     this.#requests += REQUESTS.exchange;
     const time = now();
-    const wanted = this.#isHungry(time) ? this.#readNext : 0;
+    const most = this.#isSlow ? Math.max(this.#room, 1) : this.#readNext;
+    const wanted = this.#isHungry(time) ? most : 0;
     if (wanted > 0) this.#mayHaveMore = false;
     const brought = this.#underWay.toBring(time);
     const asked = { ...brought, wanted, leaseUntil: time + LEASE_MILLISECONDS };

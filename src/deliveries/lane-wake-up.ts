@@ -31,8 +31,10 @@ export function laneName(workspaceId: string, { kind, id }: TargetRef): string {
   return `${workspaceId}/${kind}/${id}`;
 }
 
-/** So many lanes start at once: each asks the database, where others' requests come in between. */
+/** So many lanes start at once: each asks the database, where others' requests come in between, */
 const LANES_AT_ONCE = 4;
+/** for as long as these take about. */
+const REST_MILLISECONDS = 4;
 
 /** Wakes the lanes of targets. A wake-up that is lost costs a minute: the sweep finds what is due. */
 export function wakeLanes(ctx: Context, targets: TargetRef[]): Promise<void> {
@@ -55,11 +57,12 @@ async function callLanes(
     wakeUp: LaneWakeUp,
   ) => Promise<void>,
 ): Promise<void> {
-  const calls = await mapInTurns(targets, LANES_AT_ONCE, (target) => {
+  const tell = (target: TargetRef) => {
     const lane = env.DELIVERY_LANE.getByName(laneName(workspaceId, target));
     return call(lane, { v: 1, workspace: workspaceId, target }).catch((fault: unknown) =>
       log.error("wake_up_lost", { target: target.id, fault }),
     );
-  });
+  };
+  const calls = await mapInTurns(targets, LANES_AT_ONCE, tell, REST_MILLISECONDS);
   await Promise.all(calls);
 }

@@ -18,8 +18,8 @@ export interface Target {
   enabled: boolean;
   /** Since when every attempt has failed; null after a success. */
   failingSince: number | null;
-  /** What signs what is sent to it at a time. @throws Unopenable when it is lost */
-  secrets(env: Env, time: number): Promise<string[]>;
+  /** What signs what is sent to it at a time: the same list for the same. @throws Unopenable when it is lost */
+  secrets(env: Env, time: number): Promise<readonly string[]>;
 }
 
 /** What there is to tell of an event, to any kind of target. */

@@ -1,8 +1,7 @@
 /** What other features' statements need of the events table. */
 import { countingNewEvents, hasRoom, refusalIfOverfull } from "../access/usage/usage.ports.ts";
-import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import type { Database } from "../platform/db/client.ts";
-import type { EventRow } from "./events.repository.ts";
+import { type EventRow, mayBeTold } from "./events.repository.ts";
 import { PARKED } from "./events.table.ts";
 
 export {
@@ -14,7 +13,10 @@ export {
   findEventWorkspace,
   findWaitingEvents,
   findWaitingWorkspaces,
+  type NextEvents,
   nextEvents,
+  parkEvents,
+  productOf,
   readNextEvents,
   SENDABLE_DATA,
   type WaitingEvent,
@@ -68,6 +70,10 @@ export interface Inserted {
 /** SQL of the events of ?1, in JSON, that were written. */
 const WRITTEN = "json_each(?1) AS made CROSS JOIN events ON events.id = made.value ->> 'id'";
 
+/** SQL at the end of an insertion: one whose source id stands already is that one. */
+export const UNLESS_PUBLISHED =
+  "ON CONFLICT (workspace_id, source_id) WHERE source_id IS NOT NULL DO NOTHING";
+
 /**
  * Writes events that no change of ours causes, all or, if their workspace has no room, none. One
  * whose source id stands already is that one, and nothing is written.
@@ -79,7 +85,7 @@ export async function insertEventsIfRoom(
 ): Promise<Inserted | undefined> {
   const sources = events.flatMap(({ sourceId }) => sourceId ?? []);
   const ifRoom = `json_each(?1) AS event WHERE ${hasRoom("event.value ->> 'workspaceId'")}
-    ON CONFLICT (workspace_id, source_id) WHERE source_id IS NOT NULL DO NOTHING`;
+    ${UNLESS_PUBLISHED}`;
   const json = JSON.stringify(events);
   const insertion = db.$client.prepare(insertEventsFrom(ifRoom)).bind(json);
   const standing = db.$client
@@ -124,16 +130,6 @@ export interface EventAbout extends EventRow {
   about: string;
 }
 
-/** SQL of the product of an event, by the SQL of the event's name. */
-export function productOf(event: string): string {
-  return `substr(${event}, 1, instr(${event}, '.') - 1)`;
-}
-
-/** SQL of whether a workspace, by the SQL of its id, may have an event told now; else it is parked. */
-function mayBeTold(workspaceId: string): string {
-  return workspaceAllows(workspaceId, [productOf("events.type")]);
-}
-
 /** SQL that joins an event which is to be fanned out now, by the SQL of its id and workspace. */
 export function joinUnannounced(id: string, workspaceId: string): string {
   return `JOIN events ON events.id = ${id} AND events.workspace_id = ${workspaceId}
@@ -154,12 +150,23 @@ export const NEXT_OF_SUBJECT = `SELECT id FROM events INDEXED BY events_subject
   WHERE subject = ?1 AND id > ?2 AND workspace_id = ?4 ORDER BY id LIMIT ?3`;
 
 /**
- * SQL that erases what the next events of a subject say. Those that nobody told of stay untold,
+ * SQL of the events of some subjects, by SQL of those: `id` and `workspace_id` each. A subject that is
+ * no contact has two or so.
+ */
+export function eventsOfSubjects(subjects: string): string {
+  return `SELECT events.id FROM (${subjects}) AS own CROSS JOIN events INDEXED BY events_subject
+    ON events.subject = own.id AND events.workspace_id = own.workspace_id LIMIT 1000`;
+}
+
+/**
+ * SQL that erases what events say, by SQL of their ids. Those that nobody told of stay untold,
  * parked ones too. ?5 is the time.
  */
-export const SUBJECT_EVENTS_ERASURE = `UPDATE events
-  SET data = NULL, fanned_out_at = coalesce(nullif(fanned_out_at, ${PARKED}), ?5)
-  WHERE id IN (${NEXT_OF_SUBJECT})`;
+export function eventsErasure(which: string): string {
+  return `UPDATE events
+    SET data = NULL, fanned_out_at = coalesce(nullif(fanned_out_at, ${PARKED}), ?5)
+    WHERE id IN (${which})`;
+}
 
 /** SQL of whether an event, by the SQL of its id, tells of a subject that was, or is, erased. */
 export function tellsOfErased(eventId: string): string {

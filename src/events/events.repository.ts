@@ -1,5 +1,6 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import { hourOf, isPaced } from "../access/usage/usage.ports.ts";
+import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import { events, PARKED } from "./events.table.ts";
 
@@ -65,22 +66,70 @@ export interface OverdueEvent extends WaitingEvent {
 
 const WAITING = "events INDEXED BY events_waiting_order";
 
+/** SQL of the product of an event, by the SQL of the event's name. */
+export function productOf(event: string): string {
+  return `substr(${event}, 1, instr(${event}, '.') - 1)`;
+}
+
+/** SQL of whether a workspace, by the SQL of its id, may have an event told now; else it is parked. */
+export function mayBeTold(workspaceId: string): string {
+  return workspaceAllows(workspaceId, [productOf("events.type")]);
+}
+
+/** Those of a workspace that wait, the oldest first. */
+export interface NextEvents {
+  events: WaitingEvent[];
+  /** The ids of those that may not be told now. */
+  closed: string[];
+  /** The first behind them. */
+  more: string | undefined;
+}
+
+/** The characters of so many targets are read at a time: those of some 1,000 deliveries. */
+const MOST_TARGETS = 50_000;
+
 /**
- * The statement that reads the oldest events of a workspace that wait and never failed, for a batch;
- * its answer goes to {@link readNextEvents}. Their index is read so far only.
+ * The statement that reads the oldest events of a workspace that wait and never failed, for a batch:
+ * `limit`, but fewer of those that go to many. Its answer goes to {@link readNextEvents}. Their
+ * index is read so far only.
  */
 export function nextEvents(db: Database, workspaceId: string, limit: number): D1PreparedStatement {
   return db.$client
     .prepare(
-      `SELECT id, type, channel, targets FROM ${WAITING}
-       WHERE workspace_id = ?1 AND fanned_out_at IS NULL AND failures = 0
-       ORDER BY created_at LIMIT ?2`,
+      `SELECT id, type, channel, iif(isOpen, targets, NULL) AS targets, isOpen, looked FROM (
+         SELECT *, count(*) OVER () AS looked, row_number() OVER inTurn AS nth,
+           sum(isOpen * coalesce(length(targets), 0)) OVER inTurn AS characters
+         FROM (SELECT id, type, channel, targets, ${mayBeTold("?1")} AS isOpen FROM ${WAITING}
+           WHERE workspace_id = ?1 AND fanned_out_at IS NULL AND failures = 0
+           ORDER BY created_at LIMIT ?2 + 1)
+         WINDOW inTurn AS (ROWS UNBOUNDED PRECEDING))
+       WHERE nth <= 2 OR characters <= ${MOST_TARGETS}`,
     )
     .bind(workspaceId, limit);
 }
 
-export function readNextEvents(rows: unknown[]): WaitingEvent[] {
-  return (rows as Raw<WaitingEvent>[]).map(readTargets<WaitingEvent>);
+export function readNextEvents(rows: unknown[], limit: number): NextEvents {
+  const read = [...(rows as (Raw<WaitingEvent> & { isOpen: 0 | 1; looked: number })[])];
+  const isAll = read.length <= limit && read.length === (read[0]?.looked ?? 0);
+  const more = isAll ? undefined : read.pop()?.id;
+  const open = read.filter(({ isOpen }) => isOpen);
+  const closed = read.filter(({ isOpen }) => !isOpen);
+  const events = open.map(({ id, type, channel, targets }) =>
+    readTargets<WaitingEvent>({ id, type, channel, targets }),
+  );
+  return { events, closed: closed.map(({ id }) => id), more };
+}
+
+/** Parks those of some waiting events that may not be told now. */
+export async function parkEvents(db: Database, workspaceId: string, ids: string[]): Promise<void> {
+  await db.$client
+    .prepare(
+      `UPDATE events SET fanned_out_at = ${PARKED}
+       WHERE id IN (SELECT value FROM json_each(?1)) AND +workspace_id = ?2
+         AND fanned_out_at IS NULL AND NOT ${mayBeTold("?2")}`,
+    )
+    .bind(JSON.stringify(ids), workspaceId)
+    .run();
 }
 
 /**

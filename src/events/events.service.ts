@@ -17,20 +17,20 @@ import { type EventRow, unparkEvents } from "./events.repository.ts";
 import type { EventInput } from "./events.schemas.ts";
 
 /**
- * A row for the outbox, of an event of ours. @throws Error when the data does not fit the event:
+ * A row for the outbox, of an event of ours. `sourceId`: the same when it is made again. @throws Error when the data does not fit the event:
  * that is a fault of the feature that made it, never of who called.
  */
 export function newEvent<Data extends z.ZodObject>(
   { workspaceId }: Pick<Context, "workspaceId">,
   type: EventType<Data>,
-  { channel, data }: { channel: string; data: z.input<Data> },
+  { channel, data, sourceId }: { channel: string; data: z.input<Data>; sourceId?: string },
 ): EventRow {
   const fits = type.data.safeParse(data);
   if (!fits.success || !type.channels.includes(channel)) {
     const fields = fits.error?.issues.map(({ path }) => path.join(".")) ?? ["channel"];
     throw new Error(`The event ${type.name} does not fit its schema: ${fields.join(", ")}`);
   }
-  return eventRow(workspaceId, type, channel, data);
+  return eventRow(workspaceId, type, channel, data, sourceId);
 }
 
 function eventRow(

@@ -7,15 +7,16 @@ export function letOthersIn(): Promise<void> {
   return scheduler.wait(1);
 }
 
-/** Like `map`, with a turn for others after every so many. */
+/** Like `map`, with a turn for others after every so many, `rest` milliseconds long. */
 export async function mapInTurns<Item, Result>(
   items: Item[],
   itemsATurn: number,
   map: (item: Item, at: number) => Result,
+  rest = 1,
 ): Promise<Result[]> {
   const results: Result[] = [];
   for (const [at, item] of items.entries()) {
-    if (at > 0 && at % itemsATurn === 0) await letOthersIn();
+    if (at > 0 && at % itemsATurn === 0) await scheduler.wait(rest);
     results.push(map(item, at));
   }
   return results;

@@ -8,6 +8,7 @@ const DRAWINGS = {
   eye: '<path d="M3 12s3.5-6 9-6 9 6 9 6-3.5 6-9 6-9-6-9-6z"/><circle cx="12" cy="12" r="2.5"/>',
   arrow: '<path d="M5 12h14m-6-6 6 6-6 6"/>',
   clock: '<circle cx="12" cy="12" r="8"/><path d="M12 8v4.5l2.5 1.5"/>',
+  flag: '<path d="M6 21V4m0 1h11l-2.5 4L17 13H6"/>',
   fault: '<path d="M12 4 3 20h18zm0 6.5V14m0 2.5v.5"/>',
 };
 

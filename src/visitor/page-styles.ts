@@ -10,11 +10,17 @@ h1{margin:0;font-size:1.375rem;line-height:1.25;letter-spacing:-.01em;text-wrap:
 p{margin:.5rem 0 0;color:var(--soft);text-wrap:pretty}
 form{margin:1.5rem 0 0}
 label{display:block;margin-bottom:.375rem;font-weight:600}
-input{display:block;width:100%;font:inherit;color:inherit;background:transparent;border:1px solid var(--line);border-radius:.5rem;padding:.625rem .75rem;min-height:3rem}
+input,select,textarea{display:block;width:100%;font:inherit;color:inherit;background:transparent;border:1px solid var(--line);border-radius:.5rem;padding:.625rem .75rem;min-height:3rem}
+select{background:var(--card)}
+textarea{resize:vertical}
+:is(input,select,textarea)+label{margin-top:1rem}
 [aria-invalid]{border:2px solid var(--bad)}
 .wrong{color:var(--bad);font-weight:600}
 button,.go{display:block;width:100%;margin-top:1rem;font:inherit;font-weight:600;text-align:center;text-decoration:none;color:var(--on-act);background:var(--act);border:1px solid transparent;border-radius:.5rem;padding:.6875rem 1rem;min-height:3rem;cursor:pointer}
 .go{margin-top:1.5rem}
+footer{grid-row:3;align-self:end;text-align:center;font-size:.8125rem}
+footer a{display:inline-flex;align-items:center;min-height:2.75rem;padding:0 .75rem;color:var(--soft);text-decoration:none}
+footer a:hover{text-decoration:underline}
 button:hover,.go:hover{background:var(--act-over)}
 :focus-visible{outline:3px solid var(--act);outline-offset:2px}
 `.trim();

@@ -3,11 +3,19 @@ import { toBase64 } from "../platform/bytes.ts";
 import { sha256 } from "../platform/crypto/digest.ts";
 import { createLog, describeFault, type Log } from "../platform/log.ts";
 import { isOverload, overloadRetrySeconds, tellOverload } from "../platform/overload.ts";
+import { addressOf } from "../platform/request-address.ts";
 import { takesJsonAlone } from "./accepted-type.ts";
 import type { Decision } from "./decide/decide.ts";
 import { drawIcon, type Icon } from "./page-icons.ts";
 import { PAGE_STYLES } from "./page-styles.ts";
 import { type PrivacyPage, privacyContent } from "./privacy-content.ts";
+import {
+  type ReportedPage,
+  type ReportPage,
+  reportContent,
+  reportedContent,
+} from "./reports/report-content.ts";
+import { reportPath } from "./reports/report-path.ts";
 import { VISITOR_CODES, type VisitorCode } from "./visitor-codes.ts";
 
 /** What a visitor can be shown instead of a redirect. */
@@ -15,7 +23,11 @@ export type VisitorPage =
   | Exclude<Decision, { kind: "redirect" | "elsewhere" }>
   | { kind: "too_many_tries" | "too_many_misses"; waitSeconds: number }
   | { kind: "unavailable" }
-  | PrivacyPage;
+  | { kind: "form_closed" }
+  | { kind: "form_unreadable"; status: number }
+  | PrivacyPage
+  | ReportPage
+  | ReportedPage;
 
 interface PageContent {
   /** For people; a page to go on from is a 200. */
@@ -34,6 +46,8 @@ interface PageContent {
   alert?: string;
   /** Sources of images that the page may load. */
   images?: string[];
+  /** It stands before something that may be reported. */
+  isReportable?: boolean;
 }
 
 const PASSWORD_NOTICE = "Whoever made this link has protected it with a password.";
@@ -44,6 +58,7 @@ const SENSITIVE_NOTICE =
 const TRY_AGAIN = html`<a class="go" href="">Try again</a>`;
 
 function inWords(seconds: number): string {
+  if (seconds > 120) return `${Math.ceil(seconds / 60)} minutes`;
   return seconds === 1 ? "1 second" : `${seconds} seconds`;
 }
 
@@ -84,6 +99,7 @@ function contentOf(page: VisitorPage): PageContent {
         title: "Sensitive content",
         text: `You are about to follow a link. ${SENSITIVE_NOTICE}`,
         more: html`<form method="post"><input type="hidden" name="consent" value="yes"><button>Continue</button></form>`,
+        isReportable: true,
       };
     case "pixels":
       return {
@@ -96,9 +112,14 @@ function contentOf(page: VisitorPage): PageContent {
         head: html`${page.beacons.map((beacon) => html`<link rel="preload" as="image" referrerpolicy="strict-origin" href="${beacon}">`)}<meta http-equiv="refresh" content="1;url=${page.location}">`,
         more: html`<a class="go" href="${page.location}">Continue</a>`,
         images: [...new Set(page.beacons.map((beacon) => new URL(beacon).origin))],
+        isReportable: true,
       };
     case "privacy":
       return privacyContent(page);
+    case "report":
+      return reportContent(page);
+    case "reported":
+      return reportedContent();
     case "too_many_tries":
       return {
         status: 429,
@@ -118,6 +139,21 @@ function contentOf(page: VisitorPage): PageContent {
         text: `Many links that do not exist are being tried. Wait ${inWords(page.waitSeconds)}, then try again.`,
         more: TRY_AGAIN,
         headers: { "Retry-After": String(page.waitSeconds) },
+      };
+    case "form_closed":
+      return {
+        status: 410,
+        code: "gone",
+        icon: "off",
+        title: "This form is closed",
+        text: "It takes no more answers.",
+      };
+    case "form_unreadable":
+      return {
+        status: page.status,
+        icon: "fault",
+        title: "This could not be read",
+        text: "It was too long, or did not arrive whole. Go back, shorten it, and send it once more.",
       };
     case "unavailable":
       return {
@@ -141,6 +177,7 @@ function passwordForm(wrong: boolean, sensitive: boolean): PageContent {
     icon: "lock",
     ...(wrong && { alert: "Wrong password" }),
     title: "This link is protected",
+    isReportable: true,
     text: PASSWORD_NOTICE + (sensitive ? ` ${SENSITIVE_NOTICE}${consent}` : ""),
     more: html`<form method="post"><label for="password">Password</label><input id="password" name="password" type="password" maxlength="100" autocomplete="off" required autofocus${describedBy}>${wrong ? html`<p class="wrong" id="wrong" role="alert">That is not the right password.</p>` : ""}<button>Continue</button></form>`,
   };
@@ -168,7 +205,7 @@ export async function pageResponse(
   const isHead = request.method === "HEAD";
   const { code } = content;
   if (code && wantsJson(request)) return jsonResponse({ ...content, code }, headers, isHead);
-  return new Response(isHead ? null : await render(content), {
+  return new Response(isHead ? null : await render(content, request), {
     status: content.status,
     headers: {
       ...headers,
@@ -196,10 +233,12 @@ function jsonResponse(
   return new Response(isHead ? null : JSON.stringify(body), { status, headers: json });
 }
 
-async function render(content: PageContent): Promise<string> {
+async function render(content: PageContent, request: Request): Promise<string> {
+  const report = reportPath(addressOf(request.url).pathname);
+  const footer = html`<footer><a href="${report}" rel="nofollow">Report</a></footer>`;
   const page = await html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex">${content.head ?? ""}<title>${content.alert ? `${content.alert} – ` : ""}${content.title}</title><style>${raw(PAGE_STYLES)}</style></head>
-<body><main>${drawIcon(content.icon)}<h1>${content.title}</h1><p>${content.text}</p>${content.more ?? ""}</main></body></html>`;
+<body><main>${drawIcon(content.icon)}<h1>${content.title}</h1><p>${content.text}</p>${content.more ?? ""}</main>${content.isReportable ? footer : ""}</body></html>`;
   return page.toString();
 }
 

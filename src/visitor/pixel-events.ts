@@ -5,16 +5,19 @@ import { createLog } from "../platform/log.ts";
 import { now } from "../platform/time.ts";
 import type { ServerEvents } from "./decide/decide.ts";
 import type { Pixel } from "./decide/pixel-beacon.ts";
-import type { VisitorLink } from "./decide/visitor-link.ts";
 
-/** A hundred messages of a visit, each with it sealed, are then no more than a queue takes at once. */
+/** No browser's is longer. */
 const MAX_USER_AGENT = 400;
+/** A message's pixels are told one after the other, 15 s each at most: five minutes. */
+export const PIXELS_A_MESSAGE = 20;
 
-/** A queue message: a pixel's provider is to be told of a visit by its server API. */
-export interface PixelEvent {
-  v: 1;
+/** A queue message: the providers of these pixels are to be told of a visit by their server APIs. */
+export interface PixelEvents {
+  v: 2;
   workspace: string;
-  pixel: string;
+  /** Of one link or page: at most {@link PIXELS_A_MESSAGE}. */
+  pixels: string[];
+  /** What was visited: a link, or a page. */
   link: string;
   /** The same for all pixels of a visit, and in the beacon. */
   event: string;
@@ -22,7 +25,7 @@ export interface PixelEvent {
   at: number;
   /** The link's address as it was asked for, without its query. */
   url: string;
-  /** For Meta alone, which takes no event without it: a sealed {@link EventVisitor}, in base64. */
+  /** For Meta's pixels, which take no event without it: a sealed {@link EventVisitor}, in base64. */
   visitor?: string;
 }
 
@@ -42,15 +45,15 @@ export function tellPixels(
   request: Request,
   env: Env,
   ctx: ExecutionContext,
-  link: VisitorLink,
+  visited: { id: string; workspaceId: string },
   { eventId, pixels }: ServerEvents,
 ): void {
   const { headers } = request;
   const { origin, pathname } = new URL(request.url);
   const common = {
-    v: 1 as const,
-    workspace: link.workspaceId,
-    link: link.id,
+    v: 2 as const,
+    workspace: visited.workspaceId,
+    link: visited.id,
     event: eventId,
     at: now(),
     url: origin + pathname,
@@ -61,7 +64,7 @@ export function tellPixels(
   };
   const sending = send(env, pixels, common, visitor).catch((fault: unknown) => {
     createLog().error("pixel_events_lost", {
-      workspace: link.workspaceId,
+      workspace: visited.workspaceId,
       events: pixels.length,
       fault,
     });
@@ -69,19 +72,37 @@ export function tellPixels(
   ctx.waitUntil(sending);
 }
 
-/** All of a visit in one call: a link has at most 100 pixels, a message at most 2.2 KB. */
+/** All of a visit in one call, and mostly one message: a link has at most 100 pixels, so five. */
 async function send(
   env: Env,
   pixels: Pixel[],
-  common: Omit<PixelEvent, "pixel" | "visitor">,
+  common: Omit<PixelEvents, "pixels" | "visitor">,
   visitor: EventVisitor,
 ): Promise<void> {
-  const isNamed = pixels.some(({ provider }) => provider === "meta");
+  const [named, others] = [pixels.filter(isNamed), pixels.filter((pixel) => !isNamed(pixel))];
   const sealed =
-    isNamed &&
+    named.length > 0 &&
     toBase64(await seal(env, eventVisitorContext(common.event), JSON.stringify(visitor)));
-  const messages = pixels.map(({ id, provider }): { body: PixelEvent } => ({
-    body: { ...common, pixel: id, ...(sealed && provider === "meta" && { visitor: sealed }) },
+  // Meta's come first, so that messages of others alone hold no visitor.
+  const messages = inMessages([...named, ...others]).map((part): { body: PixelEvents } => ({
+    body: {
+      ...common,
+      pixels: part.map(({ id }) => id),
+      ...(sealed && part.some(isNamed) && { visitor: sealed }),
+    },
   }));
   await env.PIXEL_EVENTS.sendBatch(messages);
+}
+
+/** Whether a pixel's provider is told who the visitor was. */
+function isNamed({ provider }: Pixel): boolean {
+  return provider === "meta";
+}
+
+function inMessages(pixels: Pixel[]): Pixel[][] {
+  const parts: Pixel[][] = [];
+  for (let at = 0; at < pixels.length; at += PIXELS_A_MESSAGE) {
+    parts.push(pixels.slice(at, at + PIXELS_A_MESSAGE));
+  }
+  return parts;
 }

@@ -11,7 +11,7 @@ export interface PrivacyPage {
 }
 
 const ASKED =
-  "Some links of this site tell advertising and measuring services of your visit. You decide whether they may.";
+  "Some links and pages of this site tell advertising and measuring services of your visit. You decide whether they may.";
 const CHOSEN: Record<Choice, string> = {
   yes: "You have accepted.",
   no: "You have refused: they are told nothing.",

@@ -36,6 +36,22 @@ export function slugKeyOf(path: string): string | undefined {
   return isNeverALink(slugKey) ? undefined : slugKey;
 }
 
+/** Before a page's handle, in its path and in the address book: no slug holds an @. */
+const HANDLE_PREFIX = "@";
+/** A page's path, and what is asked for below it. Some programs write an @ as `%40`. */
+const PAGE_PATH = /^\/(?:@|%40)([A-Za-z0-9._-]{1,60})(?:\/(.*))?$/;
+
+/** What a path is looked up as that is a page's or lies below it; undefined when it is neither. */
+export function pageKeyOf(path: string): string | undefined {
+  const handle = PAGE_PATH.exec(path)?.[1];
+  return handle === undefined ? undefined : HANDLE_PREFIX + handle.toLowerCase();
+}
+
+/** What a path asks for below a page, without a slash before it; empty: the page itself. */
+export function belowPage(path: string): string {
+  return PAGE_PATH.exec(path)?.[2] ?? "";
+}
+
 /** What a domain's paths without a slug are looked up as: its root, and all others as one. */
 export function domainKeyOf(path: string): "" | "*" {
   return path === "/" ? "" : "*";

@@ -59,10 +59,13 @@ describe("a blank in an optional field", () => {
           true,
         ]);
         for (const query of [`?${name}=`, `?${name}=%20+`]) {
-          const { status } = await sendTo(operation, { query });
+          const { status, body } = await sendTo(operation, { query });
           // What was deleted is not there a second time.
           const passes = operation.method === "DELETE" ? [204, 404] : [200];
-          expect([operation.operationId, query, passes.includes(status) || status]).toEqual([
+          // Without the file that it takes an upload is told of that alone.
+          const isTaken = Object.keys(body?.errors ?? {}).join() === "file";
+          const passed = isTaken || passes.includes(status) || status;
+          expect([operation.operationId, query, passed]).toEqual([
             operation.operationId,
             query,
             true,

@@ -183,16 +183,21 @@ describe("the API description", () => {
       .filter(([, { get }]) => get?.parameters?.some(({ name }) => name === "If-None-Match"))
       .map(([path]) => path);
     expect(offers.sort()).toEqual([
+      "/api/v1/biolinks/catalogue/products/{product}",
       "/api/v1/biolinks/domains/{domain}",
       "/api/v1/biolinks/links/{link}",
+      "/api/v1/biolinks/pages/{page}",
+      "/api/v1/biolinks/pages/{page}/blocks/{block}",
       "/api/v1/biolinks/pixels/{pixel}",
       "/api/v1/biolinks/qr-codes/{qr_code}",
+      "/api/v1/biolinks/submissions/{submission}",
       "/api/v1/contacts/{contact}",
       "/api/v1/stages/{id}",
       "/api/v1/tags/{id}",
     ]);
     for (const path of offers) expect(Object.keys(body.paths[path].get.responses)).toContain("304");
     for (const path of [
+      "/api/v1/biolinks/catalogue/collections/{collection}",
       "/api/v1/segments/{segment}",
       "/api/v1/workspace-webhooks/endpoints/{endpoint}",
     ]) {

@@ -47,11 +47,18 @@ describe("a length", () => {
         if (!maximum) continue;
         const errorsOf = async (length: number) => {
           const query = `?${name}=${encodeURIComponent(ASTRAL.repeat(length))}`;
-          return (await sendTo(operation, { query })).body?.errors?.[name];
+          return (await sendTo(operation, { query })).body?.errors?.[name] ?? [];
         };
-        expect([name, await errorsOf(maximum)]).toEqual([name, undefined]);
-        const tooLong = [`May have at most ${maximum} characters.`];
-        expect([name, await errorsOf(maximum + 1)]).toEqual([name, tooLong]);
+        // Another fault may be told beside: such a text is no e-mail address.
+        const tooLong = `May have at most ${maximum} characters.`;
+        expect([name, await errorsOf(maximum)]).toEqual([
+          name,
+          expect.not.arrayContaining([tooLong]),
+        ]);
+        expect([name, await errorsOf(maximum + 1)]).toEqual([
+          name,
+          expect.arrayContaining([tooLong]),
+        ]);
         tried.push(`${operation.operationId}?${name}`);
       }
     }

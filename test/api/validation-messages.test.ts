@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { CONTACTS, post } from "../support/contacts.ts";
 import { operate } from "../support/http.ts";
 import { bodyWith, createTarget, describedOperations, fieldsOf } from "../support/operations.ts";
+import { postQrCode } from "../support/qr-codes.ts";
 import { createLink, createWorkspace } from "../support/workspace.ts";
 
 const JARGON = /expected|received|invalid|input|regex|pattern|too (big|small)|unrecognized|string/i;
@@ -75,7 +76,7 @@ describe("what is said of wrong fields", () => {
         "Unknown field.",
       ]),
     );
-  }, 120_000);
+  });
 
   it("names which characters a custom field's name may have, at that field", async () => {
     const workspace = await createWorkspace();
@@ -87,6 +88,19 @@ describe("what is said of wrong fields", () => {
           "A custom field's name has 1 to 60 characters: letters, digits, - and _.",
         ],
       },
+    ]);
+  });
+
+  it.each([
+    [{ type: "fax" }, /^Must be one of: link, .*url, .+, phone\.$/],
+    [{ type: 7 }, /^Must be one of: link, .*url, .+, phone\.$/],
+    [{ type: " " }, /^May not be blank\.$/],
+    [{}, /^Is required\.$/],
+  ])("names the kinds that there are of what has one: %j", async (target, message) => {
+    const { status, body } = await postQrCode(await createWorkspace(), { target });
+    expect([status, body.errors]).toEqual([
+      422,
+      { "target.type": [expect.stringMatching(message)] },
     ]);
   });
 

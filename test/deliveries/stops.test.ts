@@ -44,7 +44,7 @@ async function waitForDeliveries(workspace: Workspace, statuses: string[]): Prom
     async () => {
       expect((await deliveriesOf(workspace)).map(({ status }) => status)).toEqual(statuses);
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
@@ -99,30 +99,26 @@ describe("what waits to be sent", () => {
       { features: FEATURES.filter((name) => name !== "salesbot") },
       { features: FEATURES },
     ],
-  ])(
-    "in %s is not, until it may be again",
-    async (_, subscription, closing, opening) => {
-      const workspace = await createWorkspace();
-      const endpoint = await withWaiting(workspace, subscription);
-      await set(workspace, closing);
-      await tryAgain(workspace, endpoint);
-      await waitForDeliveries(workspace, ["parked"]);
-      // Nobody looks at it any more: not the lane, not the sweep.
-      await tick();
-      await tryAgain(workspace, endpoint);
-      expect(await receivedBy(endpoint.box)).toHaveLength(1);
-      const box = newBox();
-      await env.DB.prepare("UPDATE webhook_endpoints SET url = ? WHERE id = ?")
-        .bind(box, endpoint.id)
-        .run();
-      await set(workspace, opening);
-      await tick();
-      await tryAgain(workspace, endpoint);
-      expect(await waitForReceived(box, 1)).toHaveLength(1);
-      await waitForDeliveries(workspace, ["delivered"]);
-    },
-    30_000,
-  );
+  ])("in %s is not, until it may be again", async (_, subscription, closing, opening) => {
+    const workspace = await createWorkspace();
+    const endpoint = await withWaiting(workspace, subscription);
+    await set(workspace, closing);
+    await tryAgain(workspace, endpoint);
+    await waitForDeliveries(workspace, ["parked"]);
+    // Nobody looks at it any more: not the lane, not the sweep.
+    await tick();
+    await tryAgain(workspace, endpoint);
+    expect(await receivedBy(endpoint.box)).toHaveLength(1);
+    const box = newBox();
+    await env.DB.prepare("UPDATE webhook_endpoints SET url = ? WHERE id = ?")
+      .bind(box, endpoint.id)
+      .run();
+    await set(workspace, opening);
+    await tick();
+    await tryAgain(workspace, endpoint);
+    expect(await waitForReceived(box, 1)).toHaveLength(1);
+    await waitForDeliveries(workspace, ["delivered"]);
+  });
 
   it("of one feature only is parked, the rest goes out", async () => {
     const workspace = await createWorkspace();
@@ -144,7 +140,7 @@ describe("what waits to be sent", () => {
       const statuses = (await deliveriesOf(workspace)).map(({ status }) => status);
       expect(statuses.sort()).toEqual(["delivered", ...Array(6).fill("parked")]);
     });
-  }, 30_000);
+  });
 });
 
 describe("an event", () => {
@@ -163,7 +159,7 @@ describe("an event", () => {
     await tick();
     await waitForReceived(endpoint.box, 1);
     await waitForDeliveries(workspace, ["delivered"]);
-  }, 20_000);
+  });
 
   it("that happens while webhooks are off waits for them; hooks get it at once", async () => {
     const workspace = await createWorkspace();
@@ -181,7 +177,7 @@ describe("an event", () => {
     await tick();
     await waitForReceived(endpoint.box, 1);
     expect(await receivedBy(box)).toHaveLength(1);
-  }, 20_000);
+  });
 
   it("that nobody wants is settled as it is written", async () => {
     const workspace = await createWorkspace();
@@ -217,42 +213,36 @@ describe("an event", () => {
     await waitForReceived(first.box, 2);
     await waitForDeliveries(workspace, ["delivered"]);
     expect(await receivedBy(second.box)).toEqual([]);
-  }, 20_000);
+  });
 });
 
 describe("a message", () => {
   it.each([
     ["a suspended workspace", { status: "suspended" }, { status: "active" }],
     ["a workspace without salesbot", { features: ["webhooks"] }, { features: FEATURES }],
-  ])(
-    "of %s is not sent, until it may be again",
-    async (_, closing, opening) => {
-      const workspace = await createWorkspace();
-      const contact = await createContact(workspace, { channel: "sms" });
-      await env.DB.prepare("UPDATE contacts SET phone = ? WHERE id = ?")
-        .bind("+447700900123", contact.id)
-        .run();
-      const { body } = await sendMessage(workspace, contact.id);
-      await waitForStatus(workspace, body.data.id, "sent");
-      // As if it had not been sent yet.
-      const due = "UPDATE messages SET status = 'queued', next_attempt_at = 1 WHERE id = ?";
-      await set(workspace, closing);
-      await env.DB.prepare(due).bind(body.data.id).run();
-      const wakeUp = { v: 1, workspace: workspace.id, message: body.data.id };
-      await deliver("signpost-messages", [wakeUp, wakeUp]);
-      await tick();
-      expect(await handedOver(body.data.id)).toHaveLength(1);
-      const parked = "SELECT status, next_attempt_at FROM messages WHERE id = ?";
-      expect(await all(parked, body.data.id)).toEqual([
-        { status: "queued", next_attempt_at: null },
-      ]);
-      await set(workspace, opening);
-      await tick();
-      await waitForStatus(workspace, body.data.id, "sent");
-      expect(await handedOver(body.data.id)).toHaveLength(2);
-    },
-    20_000,
-  );
+  ])("of %s is not sent, until it may be again", async (_, closing, opening) => {
+    const workspace = await createWorkspace();
+    const contact = await createContact(workspace, { channel: "sms" });
+    await env.DB.prepare("UPDATE contacts SET phone = ? WHERE id = ?")
+      .bind("+447700900123", contact.id)
+      .run();
+    const { body } = await sendMessage(workspace, contact.id);
+    await waitForStatus(workspace, body.data.id, "sent");
+    // As if it had not been sent yet.
+    const due = "UPDATE messages SET status = 'queued', next_attempt_at = 1 WHERE id = ?";
+    await set(workspace, closing);
+    await env.DB.prepare(due).bind(body.data.id).run();
+    const wakeUp = { v: 1, workspace: workspace.id, message: body.data.id };
+    await deliver("signpost-messages", [wakeUp, wakeUp]);
+    await tick();
+    expect(await handedOver(body.data.id)).toHaveLength(1);
+    const parked = "SELECT status, next_attempt_at FROM messages WHERE id = ?";
+    expect(await all(parked, body.data.id)).toEqual([{ status: "queued", next_attempt_at: null }]);
+    await set(workspace, opening);
+    await tick();
+    await waitForStatus(workspace, body.data.id, "sent");
+    expect(await handedOver(body.data.id)).toHaveLength(2);
+  });
 });
 
 describe("a free message that was parked", () => {
@@ -276,7 +266,7 @@ describe("a free message that was parked", () => {
     const failed = await waitForStatus(workspace, body.data.id, "failed");
     expect(failed.reason).toBe("messaging_window_closed");
     expect(await handedOver(body.data.id)).toHaveLength(1);
-  }, 20_000);
+  });
 });
 
 describe("an attempt under way", () => {
@@ -296,5 +286,5 @@ describe("an attempt under way", () => {
     const finished = due.map((delivery) => ({ ...delivery, ...ended }));
     await exchange(lane, { ...nothing, finished, wanted: 0 }, Date.now());
     await waitForDeliveries(workspace, ["delivered"]);
-  }, 20_000);
+  });
 });

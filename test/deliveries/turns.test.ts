@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { findWaiting } from "../../src/deliveries/fan-out.repository.ts";
 import {
   A_SECOND,
   BURST,
@@ -13,6 +14,7 @@ import { EVENT_TYPES } from "../../src/event-types.ts";
 import { publishEvent } from "../../src/events/events.service.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { databaseOf } from "../../src/platform/db/client.ts";
+import { operate } from "../support/http.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
 import { firstWaiting, publishUnheard, waitingOf } from "../support/outbox.ts";
 import { createLiveEndpoint, POST_PUBLISHED, waitForReceived } from "../support/webhooks.ts";
@@ -127,6 +129,7 @@ describe("a turn", () => {
       await takeFanOutTurn(other.work, TARGETS, named);
     });
     const { work, sent } = quietWork(workspace, { DB });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     await takeFanOutTurn(work, TARGETS, named);
     expect(await waitingOf(workspace)).toBe(0);
     expect([...sent, ...other.sent]).toEqual([]);
@@ -159,6 +162,8 @@ describe("a turn", () => {
     });
     const DELIVERY_LANE = { getByName } as unknown as Env["DELIVERY_LANE"];
     const { work } = quietWork(workspace, { DB, DELIVERY_LANE });
+    // A turn ends by its time too, which here stands still.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     await expect(takeFanOutTurn(work, TARGETS, named)).rejects.toThrow("overloaded");
     expect([await waitingOf(workspace), woken.length]).toEqual([50, 1]);
     await takeFanOutTurn(quietWork(workspace).work, TARGETS, named);
@@ -211,6 +216,47 @@ describe("workspaces take turns", () => {
     expect(endTurn(workspace.id, more)).toBe(3);
   });
 
+  it("parks together what may not be told: a suspended workspace keeps nobody busy", async () => {
+    const workspace = await createWorkspace();
+    await createLiveEndpoint(workspace);
+    await publishUnheard(workspace, 300);
+    await operate("PATCH", `/workspaces/${workspace.id}`, { status: "suspended" });
+    const { work, sent } = quietWork(workspace);
+    const trips = new Set<object>();
+    const stop = listenToCosts(({ sql, roundTrip }) => {
+      if (/events_waiting_order|INTO target_deliveries|UPDATE events SET/.test(sql))
+        trips.add(roundTrip);
+    });
+    await takeFanOutTurn(work, TARGETS, await firstWaiting(workspace));
+    await takeFanOutTurn(work, TARGETS, String(sent[0]?.event));
+    stop();
+    expect([await waitingOf(workspace), sent.length, await deliveriesOf(workspace)]).toEqual([
+      0, 1, 0,
+    ]);
+    expect(trips.size).toBeLessThanOrEqual(4);
+  });
+
+  it("a look reads fewer events of those that go to many, and says where it goes on", async () => {
+    const workspace = await createWorkspace();
+    await publishUnheard(workspace, 150);
+    const many = Array.from({ length: 100 }, () => ["endpoint", crypto.randomUUID()]);
+    await env.DB.prepare("UPDATE events SET targets = ? WHERE workspace_id = ?")
+      .bind(JSON.stringify(many), workspace.id)
+      .run();
+    const { work } = quietWork(workspace);
+    const { events, more } = await findWaiting(work, 200, Date.now());
+    expect(events.length).toBeGreaterThan(5);
+    expect(events.length).toBeLessThan(15);
+    const few = await findWaiting(work, 3, Date.now());
+    expect(few).toMatchObject({ events: events.slice(0, 3), more: events[3]?.id });
+    await env.DB.prepare("UPDATE events SET targets = NULL WHERE workspace_id = ?")
+      .bind(workspace.id)
+      .run();
+    const all = await findWaiting(work, 200, Date.now());
+    expect([all.events.length, all.more]).toEqual([150, undefined]);
+    expect(all.events[events.length]?.id).toBe(more);
+  });
+
   it("many events of one are announced by one message", async () => {
     const workspace = await createWorkspace();
     await createLiveEndpoint(workspace, undefined, [
@@ -241,5 +287,5 @@ describe("workspaces take turns", () => {
     await waitForReceived(endpoint.box, 1);
     expect(await waitingOf(quiet)).toBe(0);
     await env.DB.prepare("DELETE FROM events WHERE workspace_id = ?").bind(busy.id).run();
-  }, 30_000);
+  });
 });

@@ -25,9 +25,17 @@ const TRIGGERS = [
   "links_addressed",
   "links_readdressed",
   "links_unaddressed",
+  "page_gone_for_qr_codes",
+  "page_moved_for_qr_codes",
+  "page_renders_begun",
+  "page_renders_changed",
+  "pages_addressed",
+  "pages_readdressed",
+  "pages_unaddressed",
   "pixel_changed_for_visitors",
   "pixel_gone_for_visitors",
   "pixel_made_for_visitors",
+  "qr_addresses_stay",
   "qr_codes_addressed",
   "qr_codes_readdressed",
   "qr_codes_unaddressed",
@@ -254,5 +262,61 @@ test("what keeps the address book and its log is there after all migrations", ()
     AND sql LIKE '%address%' ORDER BY name`;
   const names = database.prepare(sql).all();
   expect(names.map(({ name }) => name)).toEqual(TRIGGERS);
+  database.close();
+});
+
+test("QR codes of before are found at their host, and code of before goes on finding them", () => {
+  const database = new DatabaseSync(":memory:");
+  const hosts = FILES.findIndex((name) => name.endsWith("_qr-hosts-data.sql"));
+  apply(database, FILES.slice(0, hosts));
+  database.exec(`INSERT INTO workspaces (id, name, plan, status, features, created_at, updated_at)
+    VALUES ('w', 'W', 'free', 'active', '[]', 0, 0)`);
+  const insert = (id: string, code: string | null, domain: string | null) =>
+    database
+      .prepare(
+        `INSERT INTO qr_codes (id, workspace_id, name, code, domain_id, origin, target, style, status,
+           revision, created_at, updated_at) VALUES (?, 'w', 'N', ?, ?, ?,
+           '{"type":"url","url":"https://a.example/"}', '{}', 'active', 'r', 0, 0)`,
+      )
+      .run(id, code, domain, code && `https://${domain ? "go.example" : "sign.example"}`);
+  insert("platform", "AAAAAAAA", null);
+  insert("gone", "BBBBBBBB", "d1");
+  insert("static", null, null);
+  apply(database, FILES.slice(hosts));
+  const places = () => {
+    const sql = `SELECT place || ' ' || slug_key || ' ' || target_id || ' ' || (document ->> 'status')
+      AS what FROM addresses WHERE kind = 'qr_code' ORDER BY target_id, place`;
+    return database
+      .prepare(sql)
+      .all()
+      .map(({ what }) => what);
+  };
+  const platform = " q/aaaaaaaa platform active";
+  expect(places()).toEqual([
+    "d1 q/bbbbbbbb gone active",
+    "go.example q/bbbbbbbb gone active",
+    platform,
+  ]);
+  // To the check of code of before, what stands at a host is a stray.
+  database.exec("DELETE FROM addresses WHERE kind = 'qr_code' AND place = 'go.example'");
+  expect(places()).toHaveLength(3);
+  database.exec("DELETE FROM address_changes");
+  insert("new", "CCCCCCCC", "d2");
+  database.exec("UPDATE qr_codes SET status = 'paused' WHERE id = 'gone'");
+  expect(places()).toEqual([
+    "d1 q/bbbbbbbb gone paused",
+    "go.example q/bbbbbbbb gone paused",
+    "go.example q/cccccccc new active",
+    platform,
+  ]);
+  database.exec("DELETE FROM qr_codes WHERE id IN ('gone', 'new')");
+  expect(places()).toEqual([platform]);
+  // Of each what changed, at its host: that of the former place, whose domain is gone, is nowhere.
+  expect(told(database)).toEqual([
+    "address go.example/q/cccccccc",
+    "address go.example/q/bbbbbbbb",
+    "address go.example/q/bbbbbbbb",
+    "address go.example/q/cccccccc",
+  ]);
   database.close();
 });

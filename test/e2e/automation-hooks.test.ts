@@ -56,15 +56,15 @@ describe("an automation platform", () => {
 
     const input = { name: "Ada", email: "ada@example.com", channel: "email" };
     const [, contact] = await call("POST", "/api/v1/contacts", input);
-    await expect.poll(() => received.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => received.length, { timeout: 60_000 }).toBe(1);
     expect(received[0]).toMatchObject({ ...input, contact_id: contact.data.id, event: EVENT });
     expect(Object.keys(received[0] ?? {}).sort()).toEqual(Object.keys(sample[0]).sort());
 
     answer = 410;
     await call("POST", "/api/v1/contacts", { name: "Grace" });
-    await expect.poll(() => received.length, { timeout: 15_000 }).toBe(2);
+    await expect.poll(() => received.length, { timeout: 60_000 }).toBe(2);
     await expect
-      .poll(async () => (await call("POST", "/automation/subscribe", hook))[0], { timeout: 15_000 })
+      .poll(async () => (await call("POST", "/automation/subscribe", hook))[0], { timeout: 60_000 })
       .toBe(201);
     const [, fresh] = await call("POST", "/automation/subscribe", hook);
     expect(fresh.data.id).not.toBe(subscription.data.id);

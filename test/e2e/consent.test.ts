@@ -50,15 +50,23 @@ const TABLE: [Choice, hasGpc: boolean, needed: Fires, elsewhere: Fires][] = [
 
 let stage: Stage;
 let proxy: RecordingProxy;
-let address: string;
-let requiredOnly: string;
+/** Links by what their pixels' owner has set; each pixel of `off` is switched off. */
+const SETTINGS = ["required", "free", "both", "off"] as const;
+type Setting = (typeof SETTINGS)[number];
+const links = new Map<Setting, string>();
+/** Of every request that a visit to a link made to anybody but us and its destination. */
+const figures = { visits: 0, requests: 0 };
 const providers = createProviderApi().listen(0, "127.0.0.1");
 const providersUrl = () => `http://127.0.0.1:${(providers.address() as AddressInfo).port}`;
 const contexts = new Map<Choice, BrowserContext>();
 
-async function addPixel(provider: keyof typeof TAGS, consent: string): Promise<string> {
+async function addPixel(
+  provider: keyof typeof TAGS,
+  consent: string,
+  enabled = true,
+): Promise<string> {
   const token = provider === "meta" || provider === "ga4" ? { access_token: "token" } : {};
-  const input = { name: provider, provider, tag: TAGS[provider], consent, ...token };
+  const input = { name: provider, provider, tag: TAGS[provider], consent, enabled, ...token };
   const answer = await stage.workspace.send("POST", "/api/v1/biolinks/pixels", input);
   const { data } = (await answer.json()) as { data: { id: string } };
   return data.id;
@@ -85,10 +93,10 @@ async function follow(
   choice: Choice,
   country: string,
   hasGpc: boolean,
-  link = address,
+  setting: Setting = "required",
 ): Promise<URL[]> {
-  const context = contexts.get(choice);
-  if (!context) throw new Error(`Nobody chose ${choice}.`);
+  const [context, link] = [contexts.get(choice), links.get(setting)];
+  if (!context || !link) throw new Error(`Nobody chose ${choice}, or no link is ${setting}.`);
   await context.setExtraHTTPHeaders({
     "CF-IPCountry": country,
     ...(hasGpc && { "Sec-GPC": "1" }),
@@ -129,8 +137,13 @@ beforeAll(async () => {
   for (const provider of REQUIRED) required.push(await addPixel(provider, "required"));
   const free = [];
   for (const provider of FREE) free.push(await addPixel(provider, "not_required"));
-  address = await stage.link("both", { pixels: [...required, ...free] });
-  requiredOnly = await stage.link("required", { pixels: required });
+  const off = [
+    await addPixel("meta", "required", false),
+    await addPixel("linkedin", "not_required", false),
+  ];
+  const pixels: Record<Setting, string[]> = { required, free, both: [...required, ...free], off };
+  for (const setting of SETTINGS)
+    links.set(setting, await stage.link(setting, { pixels: pixels[setting] }));
   for (const choice of ["none", "yes", "no"] as const) contexts.set(choice, await browse(choice));
 });
 afterAll(async () => {
@@ -141,7 +154,7 @@ afterAll(async () => {
 });
 
 describe("the beacons that a proxy sees", () => {
-  const visits = TABLE.flatMap(([choice, hasGpc, needed, elsewhere]) =>
+  const cells = TABLE.flatMap(([choice, hasGpc, needed, elsewhere]) =>
     (Object.keys(GROUPS) as Group[]).map((group) => ({
       choice,
       hasGpc,
@@ -149,34 +162,37 @@ describe("the beacons that a proxy sees", () => {
       fires: group === "elsewhere" ? elsewhere : needed,
     })),
   );
+  const OF_REQUIRED = [HOSTS.google_ads, HOSTS.meta];
+  const OF_FREE = [HOSTS.linkedin, HOSTS.pinterest];
+  /** Whom a visit tells by a beacon, by what fires and what the pixels' owner has set. */
+  const BEACONS: Record<Fires, Record<Setting, string[]>> = {
+    nothing: { required: [], free: [], both: [], off: [] },
+    free: { required: [], free: OF_FREE, both: OF_FREE, off: [] },
+    all: { required: OF_REQUIRED, free: OF_FREE, both: [...OF_REQUIRED, ...OF_FREE], off: [] },
+  };
   /** Of Meta's beacons, and so of the server events too. */
   const eventIds: string[] = [];
 
-  it.each(visits)(
+  it.each(cells)(
     "from $group, choice $choice, GPC $hasGpc: $fires",
     async ({ choice, hasGpc, group, fires }) => {
-      const seen = await follow(choice, GROUPS[group], hasGpc);
-      const expected = {
-        nothing: [],
-        free: [HOSTS.linkedin, HOSTS.pinterest],
-        all: Object.values(HOSTS),
-      }[fires];
-      expect(seen.map(({ host }) => host).sort()).toEqual([...expected].sort());
-      for (const { host, searchParams } of seen) {
-        if (host === HOSTS.meta) eventIds.push(searchParams.get("eid") ?? "");
-      }
-      if (fires === "nothing") return;
-      const alone = await follow(choice, GROUPS[group], hasGpc, requiredOnly);
-      const whole = fires === "all" ? [HOSTS.google_ads, HOSTS.meta] : [];
-      expect(alone.map(({ host }) => host).sort()).toEqual(whole);
-      for (const { host, searchParams } of alone) {
-        if (host === HOSTS.meta) eventIds.push(searchParams.get("eid") ?? "");
+      for (const setting of SETTINGS) {
+        const seen = await follow(choice, GROUPS[group], hasGpc, setting);
+        figures.visits++;
+        figures.requests += seen.length;
+        const hosts = seen.map(({ host }) => host).sort();
+        expect([setting, hosts]).toEqual([setting, [...BEACONS[fires][setting]].sort()]);
+        for (const { host, searchParams } of seen) {
+          if (host === HOSTS.meta) eventIds.push(searchParams.get("eid") ?? "");
+        }
       }
     },
   );
 
   it("are what the providers' servers were told of, each once under the beacon's event id", async () => {
-    const all = visits.filter(({ fires }) => fires === "all").length;
+    const all = cells.filter(({ fires }) => fires === "all").length;
+    console.log(`${cells.length} cells, ${SETTINGS.length} settings of pixels:`, figures);
+    expect(figures.visits).toBe(cells.length * SETTINGS.length);
     expect(eventIds).toHaveLength(2 * all);
     expect(new Set(eventIds).size).toBe(2 * all);
     const end = Date.now() + 20_000;
@@ -193,7 +209,7 @@ describe("before consent", () => {
   it("no request goes to anybody: not from the link, nor from the page that asks", async () => {
     contexts.set("none", await browse("none"));
     const before = await serverEvents();
-    expect(await follow("none", "DE", false, requiredOnly)).toEqual([]);
+    expect(await follow("none", "DE", false)).toEqual([]);
     const page = await contexts.get("none")?.newPage();
     await page?.goto(`${stage.signpost.origin}/_privacy`);
     await page?.getByText("You have not chosen.").waitFor();
@@ -206,7 +222,7 @@ describe("before consent", () => {
   it("given, and then taken back, nothing goes out any more", async () => {
     const context = await browse("yes");
     contexts.set("none", context);
-    expect(await follow("none", "FR", false, requiredOnly)).toHaveLength(2);
+    expect(await follow("none", "FR", false)).toHaveLength(2);
     const page = await context.newPage();
     await page.goto(`${stage.signpost.origin}/_privacy`);
     await page.getByRole("button", { name: "Refuse" }).click();
@@ -216,7 +232,7 @@ describe("before consent", () => {
     expect(cookies).toMatchObject([
       { name: "signpost_consent", value: "no.1", httpOnly: true, sameSite: "Lax" },
     ]);
-    expect(await follow("none", "FR", false, requiredOnly)).toEqual([]);
+    expect(await follow("none", "FR", false)).toEqual([]);
   });
 });
 

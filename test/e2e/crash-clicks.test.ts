@@ -84,7 +84,7 @@ describe("a runtime killed with kill -9 after visitors followed a link", () => {
     const key = await issueKey(runtime.port);
     const link = await createActiveLink(runtime.port, key);
     await follow(link.slug);
-    await expect.poll(() => countClicks(home.storage, link.id), { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => countClicks(home.storage, link.id), { timeout: 60_000 }).toBe(1);
     expect(last && counted(last)).toBe(last?.followed);
   });
 });

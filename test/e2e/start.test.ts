@@ -25,7 +25,7 @@ import { query } from "../support/node/runtime-storage.ts";
 const PORT = 9450;
 const ORIGIN = `http://localhost:${PORT}`;
 /** How soon nothing may be left. */
-const GONE = { timeout: 10_000, interval: 100 };
+const GONE = { timeout: 60_000, interval: 100 };
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 const running = new Set<StartCommand>();

@@ -1,5 +1,5 @@
 import { env as bindings } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { removeDeletedLabels } from "../../src/features/salesbot/labels/label-removal.ts";
 import { LABEL_USERS } from "../../src/label-users.ts";
 import type { Env } from "../../src/platform/config.ts";
@@ -93,6 +93,7 @@ describe("a change announces its events itself", () => {
     expect(sent).toEqual([]);
     await createLiveEndpoint(workspace, undefined, ALL);
     const id = await create();
+    await vi.waitFor(() => expect(sent).not.toEqual([]));
     expect(sent).toEqual([{ v: 1, workspace: workspace.id, event: expect.any(String) }]);
     const sql = "SELECT subject FROM events WHERE id = ?";
     const [{ event }] = sent as [{ event: string }];

@@ -13,7 +13,8 @@ export interface Exchange {
 /** A fetch that keeps what went over it. */
 export function recordingFetch(client: string, exchanges: Exchange[]) {
   return async (request: Request): Promise<Response> => {
-    const sent = parse(await request.clone().text());
+    const isJson = request.headers.get("Content-Type")?.startsWith("application/json");
+    const sent = isJson ? parse(await request.clone().text()) : undefined;
     // An address of its own for each, past limits by address.
     const [a, b, c] = crypto.getRandomValues(new Uint8Array(3));
     request.headers.set("CF-Connecting-IP", `10.${a}.${b}.${c}`);

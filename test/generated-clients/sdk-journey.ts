@@ -12,6 +12,8 @@ import {
 import { createClient } from "./generated/fetch-client/client/index.ts";
 import type { ContactInput, SegmentConditionsInput } from "./generated/fetch-client/index.ts";
 import * as sdk from "./generated/fetch-client/sdk.gen.ts";
+import { takeSdkPages } from "./sdk-pages.ts";
+import { takeSdkSubmissions } from "./sdk-submissions.ts";
 
 const POST_PUBLISHED = { event: "publishing.post.published", channel: "all" };
 /** What the operator tells of a post. */
@@ -130,6 +132,9 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
     }),
   );
   await taken(sdk.deleteQrCode({ client, ...oneCode, headers: { "If-Match": keptCode.etag } }));
+
+  await takeSdkPages({ client, operator, workspace, keyed });
+  await takeSdkSubmissions({ client, operator, workspace, keyed });
 
   // Links: the default first, without a domain and with nothing set.
   const header = keyed();

@@ -11,6 +11,8 @@ import {
   until,
 } from "./exchange.ts";
 import type { components, paths } from "./generated/types.ts";
+import { takeTypedPages } from "./typed-pages.ts";
+import { takeTypedSubmissions } from "./typed-submissions.ts";
 
 const POST_PUBLISHED = { event: "publishing.post.published", channel: "all" };
 /** What the operator tells of a post. */
@@ -156,6 +158,9 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
       params: { ...oneCode, header: { "If-Match": keptCode.etag } },
     }),
   );
+
+  await takeTypedPages({ client, operator, workspace, keyed });
+  await takeTypedSubmissions({ client, operator, workspace, keyed });
 
   // Links: the default first, without a domain and with nothing set.
   const header = keyed();

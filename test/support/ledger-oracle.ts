@@ -34,6 +34,10 @@ export class LedgerOracle implements Ledger {
     }
   }
 
+  countNow(packet: LedgerPacket): Promise<void> {
+    return this.append([packet]);
+  }
+
   async answer({
     metrics,
     groupBy,

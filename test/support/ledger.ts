@@ -71,9 +71,9 @@ export async function ask(
 }
 
 /** Has a ledger count all that waits, of which each question does a second's work. */
-async function countWaiting(ledger: LedgerStub): Promise<void> {
+export async function countWaiting(ledger: LedgerStub): Promise<void> {
   do await ledger.totals("link", []);
-  while ((await insideLedger(ledger, (_, state) => countIn(state, "inbox"))) > 0);
+  while ((await insideLedger(ledger, (_, state) => countIn(state, "waiting"))) > 0);
 }
 
 /** Works inside a ledger, with its own SQLite. */

@@ -36,6 +36,6 @@ export function waitForStatus(workspace: Workspace, id: string, status: string):
       if (body.data?.status !== status) throw new Error(JSON.stringify(body));
       return body.data;
     },
-    { timeout: 10_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
 }

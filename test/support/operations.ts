@@ -1,9 +1,14 @@
 import type { Schema } from "@cfworker/json-schema";
 import type { Env } from "../../src/platform/config.ts";
+import { createCollection } from "./collections.ts";
 import { createContact, createLabel, post, SEGMENTS, STAGES, TAGS } from "./contacts.ts";
 import { createDomain, newHost } from "./domains.ts";
+import { createFile } from "./files.ts";
 import { type Answer, operate, send } from "./http.ts";
+import { createPublished, HEADING } from "./pages.ts";
 import { createPixel } from "./pixels.ts";
+import { importFile } from "./product-imports.ts";
+import { createProduct } from "./products.ts";
 import { createQrCode } from "./qr-codes.ts";
 import { createEndpoint } from "./webhooks.ts";
 import { createLink, createWorkspace, issueKey, newIdempotencyKey, sendAs } from "./workspace.ts";
@@ -124,7 +129,11 @@ export async function createTarget() {
   ]);
   const tag = await createLabel(workspace, TAGS, "Tag");
   const stage = await createLabel(workspace, STAGES, "Stage");
+  const page = await createPublished(workspace, { blocks: [HEADING] });
   const ids: Record<string, string> = {
+    page: page.id,
+    block: page.block_order[0],
+    version: "1",
     workspace: workspace.id,
     link: link.body.data.id,
     domain: domain.body.data.id,
@@ -134,9 +143,14 @@ export async function createTarget() {
     pixel: (await createPixel(workspace)).id,
     segment: (await post(workspace, SEGMENTS, { name: "All" })).body.data.id,
     qr_code: (await createQrCode(workspace)).id,
+    file: (await createFile(workspace)).id,
+    product: (await createProduct(workspace)).id,
+    collection: (await createCollection(workspace)).id,
+    import: (await importFile(workspace, "id,title\nA,Mug\n")).id,
     key: workspace.keyId,
   };
-  let key = workspace.key;
+  // The workspace's own has made all of these.
+  let { key } = await issueKey(workspace.id);
   let requests = 0;
   const sendTo = async (
     { method, path }: Operation,

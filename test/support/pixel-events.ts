@@ -41,12 +41,20 @@ export function waitForTold(tag: string, count: number): Promise<ProviderEvent[]
       if (told.length < count) throw new Error(`told ${told.length} times, not ${count}`);
       return told;
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
 /** How the provider answers the next events of a pixel. */
-export async function answerWith(tag: string, answers: (number | "reset")[]): Promise<void> {
+export async function answerWith(
+  tag: string,
+  answers: (number | "slow" | "reset")[],
+): Promise<void> {
   const body = JSON.stringify(answers);
   await fetch(`${env.PROVIDERS_URL}/answers/${tag}`, { method: "PUT", body });
+}
+
+/** With how many events the provider was busy at the same time, of those with this token. */
+export async function mostAtOnce(token: string): Promise<number> {
+  return Number(await (await fetch(`${env.PROVIDERS_URL}/most/${token}`)).text());
 }

@@ -48,7 +48,7 @@ export function waitForReceived(box: string, count: number): Promise<Received[]>
       if (received.length < count) throw new Error(`${received.length} of ${count} received`);
       return received;
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
@@ -122,6 +122,6 @@ export function waitForDelivery(
       if (!isReached(body.data)) throw new Error(JSON.stringify(body.data));
       return body.data;
     },
-    { timeout: 10_000, interval: 250 },
+    { timeout: 60_000, interval: 250 },
   );
 }

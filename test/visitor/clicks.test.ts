@@ -55,6 +55,38 @@ describe("clicks", () => {
     expect(await clicksShown(workspace, id)).toBe(6);
   });
 
+  it("of a packet that code of before has counted, or may get too, are counted by one of both", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createActiveLink(workspace);
+    const newPacket = (): ClickPacket => ({
+      v: 1,
+      workspace: workspace.id,
+      id: crypto.randomUUID(),
+      agents: [PHONE],
+      clicks: [[id, BEFORE, 0, "DE", 0, "", 1]],
+    });
+    // As code of before does, in the transaction in which it counts.
+    const noteFormer = async ({ id: packet }: ClickPacket) => {
+      const sql = "INSERT INTO click_packets VALUES (?, ?) ON CONFLICT DO NOTHING";
+      return (await env.DB.prepare(sql).bind(packet, Date.now()).run()).meta.changes;
+    };
+    const counted = newPacket();
+    expect(await noteFormer(counted)).toBeGreaterThan(0);
+    await deliver(QUEUE, [counted]);
+    expect(await clicksShown(workspace, id)).toBe(0);
+    // Our code dies before the ledger has it: code of before leaves it to us, who get it again.
+    const dying = newPacket();
+    const refusing = {
+      LEDGER: { getByName: () => ({ append: () => Promise.reject(new Error("dies")) }) },
+    } as unknown as Partial<Env>;
+    const { retried } = await deliver(QUEUE, [dying], { env: { ...env, ...refusing } });
+    expect(retried.map(({ body }) => body)).toEqual([dying]);
+    expect(await noteFormer(dying)).toBe(0);
+    await deliver(QUEUE, [dying]);
+    await deliver(QUEUE, [dying]);
+    expect(await clicksShown(workspace, id)).toBe(1);
+  });
+
   it("of one packet that cannot be counted do not hold up the others", async () => {
     const workspace = await createWorkspace();
     const { id } = await createActiveLink(workspace);
@@ -95,7 +127,7 @@ describe("clicks", () => {
     for (let visits = 0; visits < 3; visits++) await send(`/${link.slug}`, { headers });
     await send(`/${link.slug}`, { method: "HEAD", headers });
     await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(3), {
-      timeout: 20_000,
+      timeout: 60_000,
       interval: 250,
     });
     const counts = await countedOf(workspace.id, link.id);
@@ -103,7 +135,7 @@ describe("clicks", () => {
       ["head", "mobile", "news.example"],
       ["human", "mobile", "news.example"],
     ]);
-  }, 30_000);
+  });
 
   it("are no person's when a browser looks ahead, and never fire a pixel", async () => {
     const workspace = await createWorkspace();
@@ -154,12 +186,12 @@ describe("clicks", () => {
           ["prefetch", ahead.length],
         ]);
       },
-      { timeout: 20_000, interval: 250 },
+      { timeout: 60_000, interval: 250 },
     );
     expect(await clicksShown(workspace, plain.id)).toBe(2);
     expect(await clicksShown(workspace, kept.id)).toBe(0);
     expect(await clicksShown(workspace, tracked.id)).toBe(0);
-  }, 30_000);
+  });
 
   it("tell the registrable domain of the page they come from, and nothing more of it", async () => {
     const workspace = await createWorkspace();
@@ -171,11 +203,13 @@ describe("clicks", () => {
       `https://${"c".repeat(300)}/`,
       "android-app://com.example",
       "no address",
+      "http://203.0.113.7:8080/status",
+      "https://[2001:db8::7]/",
     ]) {
       await send(`/${link.slug}`, { headers: { "User-Agent": PHONE, Referer } });
     }
-    await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(6), {
-      timeout: 20_000,
+    await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(8), {
+      timeout: 60_000,
       interval: 250,
     });
     const counts = (await countedOf(workspace.id, link.id)).map(({ referrer, clicks }) => [
@@ -183,12 +217,13 @@ describe("clicks", () => {
       clicks,
     ]);
     expect(counts.sort()).toEqual([
+      ["(address)", 2],
       ["", 3],
       [`${"b".repeat(60)}.example`, 1],
       ["mail.example", 1],
       ["shop.example", 1],
     ]);
-  }, 30_000);
+  });
 
   it("are not counted for a page that keeps the visitor", async () => {
     const workspace = await createWorkspace();
@@ -197,7 +232,7 @@ describe("clicks", () => {
     // Five seconds in the isolate and two in the queue.
     await new Promise((resolve) => setTimeout(resolve, 9000));
     expect(await clicksShown(workspace, link.id)).toBe(0);
-  }, 30_000);
+  });
 
   it("leave no trace of their packets after fifteen days: the queues have forgotten them by then", async () => {
     const id = crypto.randomUUID();

@@ -2,7 +2,7 @@ import { env as bindings } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { toHex } from "../../src/platform/bytes.ts";
 import type { Env } from "../../src/platform/config.ts";
-import { makeDaySalts } from "../../src/visitor/clicks/day-salts.ts";
+import { DaySalts, makeDaySalts } from "../../src/visitor/clicks/day-salts.ts";
 import { workIn } from "../support/work.ts";
 
 const env = bindings as unknown as Env;
@@ -103,6 +103,41 @@ describe("the salt of a day", () => {
     const puts = vi.fn(async (_name: string) => undefined);
     await Promise.all(Array.from({ length: 8 }, () => makeAt(HOUR, beforeWrites(puts))));
     expect(puts).toHaveBeenCalledOnce();
+  });
+
+  it("is one for all who read it, when it is only made at midnight and jobs race for it", async () => {
+    const slow = beforeWrites(() => scheduler.wait(Math.random() * 30));
+    vi.setSystemTime(today * DAY);
+    const jobs = Promise.all(Array.from({ length: 6 }, (_, at) => makeAt(at, slow)));
+    // Each an isolate of its own, which knows nothing at first and looks again a minute later.
+    const isolates = Array.from({ length: 12 }, () => new DaySalts());
+    const read = async (salts: DaySalts, at: number) => {
+      await scheduler.wait(at * 4);
+      for (;;) {
+        const salt = await salts.find(env.SALTS, today);
+        if (salt) return toHex(salt);
+        vi.setSystemTime(Date.now() + MINUTE);
+        await scheduler.wait(5);
+      }
+    };
+    const hashes = await Promise.all(isolates.map(read));
+    await jobs;
+    expect(new Set(hashes).size).toBe(1);
+    expect(await read(new DaySalts(), 0)).toBe(hashes[0]);
+  });
+
+  it("is in no isolate's memory when its day is over, so 48 hours after it began nowhere", async () => {
+    await makeAt(HOUR);
+    const salts = new DaySalts();
+    expect(await salts.find(env.SALTS, today)).toBeDefined();
+    // KV has let it go: an isolate that held it can hash with it until its day ends, …
+    await env.SALTS.delete(nameOf(today));
+    salts.forgetPast();
+    expect(await salts.find(env.SALTS, today)).toBeDefined();
+    // … and no longer, from its first sending after that on.
+    vi.setSystemTime((today + 1) * DAY + 1000);
+    salts.forgetPast();
+    expect(await salts.find(env.SALTS, today)).toBeUndefined();
   });
 
   it("that its maker died over is made by another, twenty minutes later, not before", async () => {

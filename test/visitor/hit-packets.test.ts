@@ -1,19 +1,27 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  formerHits,
+  readFormerHitPacket,
+  withoutFormerVisitors,
+} from "../../src/features/biolinks/analytics/former-hit-packet.ts";
+import {
   readHitPacket,
-  toLedgerPacket,
+  unpack,
   withoutVisitors,
 } from "../../src/features/biolinks/analytics/read-packet.ts";
+import { referrerOf } from "../../src/features/biolinks/analytics/referrer.ts";
+import { settled } from "../../src/visitor/clicks/hit.ts";
 import {
   HIT_COUNTS,
   HIT_PROPERTIES,
   HIT_SUBJECTS,
   HIT_TRAFFIC,
 } from "../../src/visitor/clicks/hit-names.ts";
-import { type CountableHits, packHits } from "../../src/visitor/clicks/hit-packet.ts";
+import type { CountableHits } from "../../src/visitor/clicks/hit-packet.ts";
 import { languageOf, utmOf } from "../../src/visitor/clicks/visit-properties.ts";
 import { agentOf } from "../../src/visitor/clicks/visitor-kind.ts";
+import { packHits } from "../support/packets.ts";
 import { PERSON } from "../support/visitor.ts";
 
 /** What a queue takes a message. */
@@ -97,7 +105,7 @@ describe("a packet of hits", () => {
           expect(new TextEncoder().encode(text).length).toBeLessThan(MESSAGE_BYTES);
           const message = readHitPacket(JSON.parse(text));
           if (!message) throw new Error("A packet cannot be read.");
-          return toLedgerPacket(message).hits.map((hits) => ({ ...hits, of: packet.workspace }));
+          return unpack(message).hits.map((hits) => ({ ...hits, of: packet.workspace }));
         });
         for (const { hits, visitors } of read) {
           expect(hits).toBeGreaterThan(0);
@@ -140,31 +148,100 @@ describe("a packet of hits", () => {
     expect(Math.max(...sizes)).toBeLessThan(MESSAGE_BYTES);
     const [all, most] = [sizes.reduce((sum, size) => sum + size), Math.max(...sizes)];
     expect(packets.length).toBeLessThan((3 * all) / most);
-    expect(packets.flatMap(({ hits }) => hits)).toHaveLength(10_000);
+    expect(packets.flatMap((packet) => unpack(packet).hits)).toHaveLength(10_000);
   });
 
   it("that was written otherwise is refused, not counted by guess", () => {
-    const row = [0, 1, 0, 1, 4, 1, ...HIT_PROPERTIES.map(() => 0)];
-    const packet = { v: 2, workspace: crypto.randomUUID(), id: "p", texts: ["", "l"], hits: [row] };
-    expect(readHitPacket(packet)).toEqual(packet);
+    const [sets, hits] = [[HIT_PROPERTIES.map(() => 0)], [[0, 1, 0, 1, 0, 4, 1, "AAAAAAAAAAA"]]];
+    const whole = { texts: ["", "l"], sets, hits };
+    const packed = (inner: unknown) => ({ id: "p", packet: JSON.stringify(inner) });
+    expect(unpack(packed(whole)).hits).toHaveLength(1);
+    const odd = (at: number, value: unknown) => ({
+      ...whole,
+      hits: [hits[0]?.map((old, place) => (place === at ? value : old))],
+    });
+    for (const broken of [
+      ...[
+        { ...whole, texts: ["", 1] },
+        { ...whole, texts: [""] },
+        { ...whole, texts: {} },
+      ],
+      ...[
+        { ...whole, sets: [] },
+        { ...whole, sets: [[0]] },
+        { ...whole, sets: [Array(12).fill(2)] },
+      ],
+      ...[
+        { ...whole, hits: [hits[0]?.slice(1)] },
+        { ...whole, hits: ["row"] },
+        { ...whole, hits: {} },
+      ],
+      ...[
+        odd(0, 1),
+        odd(1, 2),
+        odd(2, 4),
+        odd(3, 4),
+        odd(4, 4),
+        odd(5, -1),
+        odd(6, "1"),
+        odd(7, 1),
+      ],
+      ...[odd(0, 0.5), { ...whole, hits: [[...(hits[0] ?? []), 1]] }, null, "text", 1],
+    ]) {
+      expect(() => unpack(packed(broken)), JSON.stringify(broken)).toThrow();
+    }
+    const message = { v: 3, workspace: crypto.randomUUID(), id: "p", packet: "{}" };
+    expect(readHitPacket(message)).toEqual(message);
+    for (const broken of [
+      ...[
+        { ...message, v: 2 },
+        { ...message, v: 4 },
+        { ...message, workspace: "w" },
+      ],
+      ...[
+        { ...message, id: "p\nq" },
+        { ...message, id: "" },
+        { ...message, packet: {} },
+      ],
+      ...[null, "text"],
+    ]) {
+      expect(readHitPacket(broken)).toBeUndefined();
+    }
+  });
+
+  it("of 2026-11-22 still counts, and is refused where it was written otherwise", () => {
+    const row = [0, 1, 0, 1, 4, 1, 0, 2, ...HIT_PROPERTIES.slice(2).map(() => 0), 3];
+    const packet = {
+      ...{ v: 2, workspace: crypto.randomUUID(), id: "p" },
+      ...{ texts: ["", "l", "DE", "AAAAAAAAAAA"], hits: [row] },
+    };
+    const read = readFormerHitPacket(packet);
+    expect(read && formerHits(read)).toEqual([
+      {
+        ...{ subject: "link", id: "l", slot: 4, count: "clicks", traffic: "human", hits: 1 },
+        ...{ properties: { country: "DE" }, visitors: ["AAAAAAAAAAA"] },
+      },
+    ]);
+    expect(JSON.stringify(read && withoutFormerVisitors(read))).not.toContain("AAAAAAAAAAA");
     const odd = (at: number, value: unknown) => ({
       ...packet,
       hits: [row.map((old, place) => (place === at ? value : old))],
     });
     for (const broken of [
-      { ...packet, v: 1 },
-      { ...packet, v: 3 },
-      { ...packet, workspace: "w" },
-      { ...packet, texts: [""] },
-      { ...packet, hits: [row.slice(1)] },
-      { ...packet, hits: ["row"] },
-      { ...packet, hits: {} },
-      ...[odd(0, 4), odd(1, 4), odd(2, 4), odd(3, 2), odd(4, -1), odd(5, 0), odd(5, "1")],
-      ...[odd(6, 2), odd(6, 0.5)],
-      null,
-      "text",
+      ...[
+        { ...packet, v: 1 },
+        { ...packet, v: 3 },
+        { ...packet, texts: [""] },
+      ],
+      ...[
+        { ...packet, hits: [row.slice(2)] },
+        { ...packet, hits: ["row"] },
+        { ...packet, hits: {} },
+      ],
+      ...[odd(0, 4), odd(1, 4), odd(2, 4), odd(3, 4), odd(4, -1), odd(5, 0), odd(5, "1")],
+      ...[odd(6, 4), odd(6, 0.5), null, "text"],
     ]) {
-      expect(readHitPacket(broken)).toBeUndefined();
+      expect(readFormerHitPacket(broken)).toBeUndefined();
     }
   });
 
@@ -172,15 +249,25 @@ describe("a packet of hits", () => {
     fc.assert(
       fc.property(fc.array(countable, { minLength: 1, maxLength: 20 }), (given) => {
         for (const packet of packHits(given, () => "p")) {
-          const stored = readHitPacket(JSON.parse(JSON.stringify(withoutVisitors(packet))));
-          const hits = toLedgerPacket(packet).hits.map((one) => ({ ...one, visitors: [] }));
-          expect(stored && toLedgerPacket(stored).hits).toEqual(hits);
-          const visitors = new Set(given.flatMap((one) => one.visitors));
-          expect(stored?.texts.filter((text) => visitors.has(text))).toEqual([]);
+          const stored = withoutVisitors(packet);
+          const hits = unpack(packet).hits.map((one) => ({ ...one, visitors: [] }));
+          expect(unpack(stored).hits).toEqual(hits);
+          for (const visitor of given.flatMap((one) => one.visitors))
+            expect(stored.packet.includes(`"${visitor}`)).toBe(false);
         }
       }),
       { numRuns: 30 },
     );
+  });
+
+  it("that cannot be read is stored without what is in it", () => {
+    const message = {
+      v: 3,
+      workspace: crypto.randomUUID(),
+      id: "p",
+      packet: "AAAAAAAAAAA",
+    } as const;
+    expect(withoutVisitors(message).packet).toBe("");
   });
 });
 
@@ -241,4 +328,65 @@ describe("what is counted of a visit", () => {
   ])("of the user agent %j: crawler %j, %j, %j, %j", (agent, isCrawler, device, browser, os) =>
     expect(agentOf(agent)).toEqual({ isCrawler, device, browser, os }),
   );
+});
+
+describe("the host of a referring page", () => {
+  const AGENT = { key: "", isCrawler: false, device: "", browser: "", os: "" };
+
+  /** As it is in a packet, and as it is counted. */
+  function told(referrer: string): string[] {
+    const hit = {
+      workspaceId: "",
+      subject: "link",
+      id: "",
+      count: "clicks",
+      domain: "",
+      at: 0,
+      as: "visit",
+      country: "",
+      region: "",
+      language: "",
+      referrer,
+      utm: "",
+      userAgent: "",
+      address: undefined,
+    } as const;
+    const { properties } = settled(hit, AGENT, { slot: 0, hits: 1, people: new Map() });
+    const packed = properties[HIT_PROPERTIES.indexOf("referrer")] ?? "";
+    return [packed, referrerOf(packed)];
+  }
+
+  it.each([
+    "203.0.113.7",
+    "203.0.113.7:8080",
+    "203.0.113.7.",
+    "127.1",
+    "0x7f000001",
+    "0x7f.0.0.0x1",
+    "3405803783",
+    "[2001:db8::7]",
+    "[2001:db8::7]:8443",
+    "[::ffff:203.0.113.7]",
+    "2001:db8::7",
+    "fe80::1%eth0",
+    "(address)",
+  ])("%s is an address, which leaves no isolate and is no value", (host) => {
+    expect(told(host)).toEqual(["(address)", "(address)"]);
+    // Packets of before named it.
+    expect(referrerOf(host)).toBe("(address)");
+  });
+
+  it.each([
+    ["news.bbc.co.uk:8080", "bbc.co.uk"],
+    ["localhost:8787", "localhost"],
+    ["web1", "web1"],
+    ["4chan.org", "4chan.org"],
+    ["203.0.113.7.example", "7.example"],
+    ["1.2.3.4.de", "4.de"],
+    ["deadbeef.example", "deadbeef.example"],
+    ["0x.example", "0x.example"],
+    ["", ""],
+  ])("%s is %j", (host, counted) => {
+    expect(told(host)).toEqual([host, counted]);
+  });
 });

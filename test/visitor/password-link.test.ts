@@ -86,7 +86,7 @@ describe("a password", () => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
     expect(statuses.filter((status) => status === 429)).toHaveLength(2);
     expect((await postForm(other.link.slug, { password: "right" }, address)).status).toBe(303);
-  }, 30_000);
+  });
 
   it("opens nothing of a paused link", async () => {
     const { workspace, link } = await protectedLink("right");

@@ -63,14 +63,57 @@ describe("a link with pixels", () => {
   });
 
   it.each(["image", "iframe", "empty", "script"])(
-    "fires nothing where another site embeds it (%s): that brings no cookie",
+    "fires nothing where a page embeds it (%s): another site's brings no cookie",
     async (dest) => {
-      const embedded = { "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": dest };
-      expect(await fired({ "CF-IPCountry": "US", ...embedded })).toEqual([]);
-      const followed = { ...embedded, "Sec-Fetch-Dest": "document" };
-      expect(await fired({ "CF-IPCountry": "US", ...followed })).toEqual(["required", "free"]);
+      for (const site of ["cross-site", "same-site"]) {
+        const embedded = { "Sec-Fetch-Site": site, "Sec-Fetch-Dest": dest };
+        expect(await fired({ "CF-IPCountry": "US", ...embedded })).toEqual([]);
+        const followed = { ...embedded, "Sec-Fetch-Dest": "document" };
+        expect(await fired({ "CF-IPCountry": "US", ...followed })).toEqual(["required", "free"]);
+      }
     },
   );
+
+  it("fires nothing where a browser that does not say so loads an image, or by a script", async () => {
+    for (const [Accept, beacons] of [
+      ["image/webp,image/png,image/*;q=0.8,*/*;q=0.5", []],
+      ["*/*", []],
+      ["text/html,application/xhtml+xml,*/*;q=0.8", ["required", "free"]],
+    ] as const) {
+      expect([Accept, await fired({ "CF-IPCountry": "US", Accept })]).toEqual([Accept, beacons]);
+    }
+  });
+
+  it("fires nothing for who says twice not to be followed, or once in two cookies", async () => {
+    for (const headers of [
+      { "Sec-GPC": "1, 1" },
+      { Cookie: "a=b, signpost_consent=no.1" },
+      { Cookie: "signpost_consent=yes.1, signpost_consent=no.1" },
+    ]) {
+      expect(await fired({ "CF-IPCountry": "US", ...headers })).toEqual([]);
+    }
+  });
+
+  it("takes a yes by https from its own host alone, and a no from any beside it", async () => {
+    const { host, id: domain } = await createActiveDomain(workspace);
+    const settings = { pixels: [required.id] };
+    const { slug } = await createActiveLink(workspace, { domain, settings });
+    const visit = async (Cookie: string) => {
+      const headers = { "User-Agent": PERSON, "CF-IPCountry": "DE", Cookie };
+      return (await send(`https://${host}/${slug}`, { headers })).status;
+    };
+    expect(await visit("signpost_consent=yes.1")).toBe(302);
+    expect(await visit("__Host-signpost_consent=yes.1")).toBe(200);
+    expect(await visit("__Host-signpost_consent=yes.1; signpost_consent=no.1")).toBe(302);
+    const sent = {
+      method: "POST",
+      body: "choice=yes",
+      headers: { "Sec-Fetch-Site": "same-origin" },
+    };
+    const chosen = (await send(`https://${host}/_privacy`, sent)).headers.getSetCookie();
+    const kept = chosen.filter((one) => !one.includes("Max-Age=0")).map((one) => one.split(";")[0]);
+    expect(await visit(kept.join("; "))).toBe(200);
+  });
 
   it("fires what was accepted by the page's own answer, and no more after it was taken back", async () => {
     const there = { "CF-IPCountry": "FR" };

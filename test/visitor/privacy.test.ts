@@ -89,9 +89,14 @@ describe("a choice", () => {
     expect([status, headers.get("Location")]).toEqual([303, "/_privacy"]);
     expect(headers.get("Set-Cookie")).toBe(always);
     expect(headers.get("Cache-Control")).toBe("no-store");
-    // By https too: it has to hold where a link of the host is opened by http.
+    // By https a yes is this very host's; a no holds where a link of the host is opened by http too.
     const secure = await choose(`choice=${choice}`, SAME, domain);
-    expect(secure.headers.get("Set-Cookie")).toBe(always);
+    const gone = "Path=/; Max-Age=0; HttpOnly; SameSite=Lax";
+    expect(secure.headers.getSetCookie()).toEqual(
+      choice === "yes"
+        ? [`__Host-${always}; Secure`, `signpost_consent=; ${gone}`]
+        : [always, `__Host-signpost_consent=; ${gone}; Secure`],
+    );
   });
 
   it.each<[string, Record<string, string>]>([
@@ -105,6 +110,15 @@ describe("a choice", () => {
     const answer = await choose("choice=yes", { ...headers, "Content-Type": SAME["Content-Type"] });
     expect([answer.status, answer.headers.get("Set-Cookie")]).toEqual([403, null]);
     expect(answer.text).toContain("Nothing was changed");
+  });
+
+  it.each([
+    ["a link", "GET", "?choice=yes"],
+    ["HEAD", "HEAD", "?choice=yes"],
+    ["a POST's address", "POST", "?choice=yes"],
+  ])("is made by the form alone, not by %s", async (_, method, query) => {
+    const { headers } = await send(`/_privacy${query}`, { method, headers: SAME });
+    expect(headers.get("Set-Cookie")).toBeNull();
   });
 
   it("is kept from a browser that names the origin alone", async () => {

@@ -133,7 +133,7 @@ describe("a link with a password", () => {
     expect(refused.status).toBe(429);
     expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
     expect((await postForm(link.slug, { password: "right" })).status).toBe(303);
-  }, 30_000);
+  });
 
   it("can be opened again by clear_password", async () => {
     const workspace = await createWorkspace();

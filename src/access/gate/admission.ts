@@ -23,6 +23,10 @@ export interface AdmissionRequest extends Omit<Access, "runsAgain" | "weighs"> {
   idempotencyKeySent: string | null;
   /** SHA-256 of method, path and body, in hex; null: not to be claimed, the body is too large, say. */
   fingerprint: string | null;
+  /** Only asks whether it would be let in, before its body comes: it counts, and claims nothing. */
+  isTrial?: boolean;
+  /** Where its trial was counted, so that it is not again. */
+  countedAt?: number | undefined;
   /** How many rows it imports. */
   importRows?: number;
 }
@@ -62,6 +66,8 @@ export type Admission =
       claim?: Claim;
       /** Where a webhook change was counted, to be given back if it is refused. */
       changePlace?: number;
+      /** Where a trial was counted. */
+      countedAt?: number;
     }
   | { outcome: "replay"; caller: Admitted; rateLimit: WindowState; sealedResponse: Uint8Array }
   | Refusal;

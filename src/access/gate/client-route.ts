@@ -2,30 +2,23 @@ import { z } from "@hono/zod-openapi";
 import type { Context as HonoContext } from "hono";
 import type { Api, ApiEnv } from "../../api/api.ts";
 import { ApiError, type ErrorCode, toApiError } from "../../api/errors.ts";
-import { findJsonObject, readBody } from "../../api/request-body.ts";
-import {
-  type ApiRequest,
-  type ApiResult,
-  addRoute,
-  type HandlerAnswer,
-  type RouteSpec,
-  runHandler,
-  toApiRequest,
-  toResult,
-} from "../../api/route.ts";
+import { findJsonObject, MAX_BODY_BYTES, readBody } from "../../api/request-body.ts";
+import { addRoute, runHandler, toApiRequest, toResult } from "../../api/route.ts";
+import type { ApiRequest, ApiResult, HandlerAnswer, RouteSpec } from "../../api/route-spec.ts";
+import { type LimitsOf, type UploadSpec, withBodyLimits } from "../../api/upload.ts";
 import { workOf } from "../../api/work.ts";
 import { toBytes } from "../../platform/bytes.ts";
 import type { Env } from "../../platform/config.ts";
 import { type ClientContext, inWorkspace } from "../../platform/context/context.ts";
-import { sha256Hex } from "../../platform/crypto/digest.ts";
+import { sha256Hex, sha256HexOf } from "../../platform/crypto/digest.ts";
 import { assertCanSeal, Unopenable } from "../../platform/crypto/vault.ts";
 import { newId } from "../../platform/ids.ts";
 import { presentedKey, workspaceOfApiKey } from "../keys/api-key.ts";
 import { refuseCredentials } from "../limits/address-limits.ts";
-import { CredentialTries } from "../limits/credential-tries.ts";
+import { CredentialTries, type CredentialTry } from "../limits/credential-tries.ts";
 import type { WindowState } from "../limits/sliding-window.repository.ts";
 import { FEATURES } from "../workspaces/permissions.ts";
-import type { Access, Admission, Claim } from "./admission.ts";
+import type { Access, Admission, AdmissionRequest, Claim } from "./admission.ts";
 import { MAX_ANSWER_BYTES, openResponse, sealResponse } from "./sealed-response.ts";
 
 type LetIn = Exclude<Admission, { outcome: "refused" }>;
@@ -52,8 +45,8 @@ export function clientRoute<
     request: ApiRequest<ClientContext, z.output<Params>, z.output<Query>, z.output<Body>>,
   ) => Promise<HandlerAnswer<Answer, Revised, Preview>>,
 ): void {
-  addRoute(api, spec, describeAccess(spec.access), async (c) => {
-    const { workspaceId, admission, body } = await admit(c, spec.access);
+  const answer = async (c: HonoContext<ApiEnv>, limitsOf: LimitsOf): Promise<ApiResult> => {
+    const { workspaceId, admission, body } = await admit(c, spec, limitsOf);
     tellRateLimit(c.get("answerHeaders"), admission.rateLimit);
     const caller = { ...admission.caller, features: admission.caller.features ?? FEATURES };
     if (admission.outcome === "replay") {
@@ -70,22 +63,29 @@ export function clientRoute<
     const creates = { id: claim?.resourceId ?? newId(), resumed: claim?.resumed ?? false };
     const ctx = { ...inWorkspace(workOf(c), workspaceId), caller, creates };
     const run = async () => {
-      const { bytes } = body ?? { bytes: await readBody(c.req.raw) };
+      const { bytes } = body ?? { bytes: await readBody(c.req.raw, limitsOf(workspaceId)) };
       const answer = () => handle(toApiRequest(c, ctx, spec, bytes));
       return toResult(spec, await runHandler(spec, answer));
     };
     return runAdmitted(ctx, admission, run);
-  });
+  };
+  addRoute(api, spec, describeAccess(spec.access), (c) =>
+    withBodyLimits(spec.upload, (limitsOf) => answer(c, limitsOf)),
+  );
 }
 
 function gateOf(env: Env, workspaceId: string) {
   return env.WORKSPACE_GATE.getByName(workspaceId);
 }
 
-/** Asks the gate. The body is read before only where it says whether a request is the same again. */
+/**
+ * Asks the gate. The body is read before only where it says whether a request is the same again. A
+ * body as large as a file waits until the gate has been asked whether it would let the caller in.
+ */
 async function admit(
   c: HonoContext<ApiEnv>,
-  access: Access,
+  { access, upload }: { access: Access; upload?: UploadSpec },
+  limitsOf: LimitsOf,
 ): Promise<{ workspaceId: string; admission: LetIn; body?: ReadBody }> {
   const { headers } = c.req.raw;
   const { key, problem } = presentedKey(headers);
@@ -99,15 +99,28 @@ async function admit(
   const { runsAgain, weighs, ...asked } = access;
   const idempotencyKeySent = headers.get("Idempotency-Key");
   const isClaimed = idempotencyKeySent !== null && access.idempotencyKey !== "unused" && !runsAgain;
-  const isRead = isClaimed || access.weighs === "import-rows";
-  const body = isRead ? { bytes: await readBody(c.req.raw) } : undefined;
-  const admission: Admission = await gateOf(c.env, workspaceId).admit(workspaceId, {
-    ...asked,
-    keyHash,
-    idempotencyKeySent,
+  const request = { ...asked, keyHash, idempotencyKeySent, fingerprint: null };
+  const ask = (more: Partial<AdmissionRequest>) =>
+    askGate(c.env, workspaceId, { ...request, ...more }, tried);
+  const trial = isClaimed && upload ? await ask({ isTrial: true }) : undefined;
+  const isRead = isClaimed || weighs === "import-rows";
+  const body = isRead ? { bytes: await readBody(c.req.raw, limitsOf(workspaceId)) } : undefined;
+  const admission = await ask({
     fingerprint: isClaimed && body?.bytes ? await fingerprint(c, body.bytes) : null,
+    ...(trial?.outcome === "admitted" && { countedAt: trial.countedAt }),
     ...(weighs && body?.bytes && { importRows: countRows(body.bytes) }),
   });
+  return { workspaceId, admission, ...(body && { body }) };
+}
+
+/** @throws what the gate refuses with */
+async function askGate(
+  env: Env,
+  workspaceId: string,
+  request: AdmissionRequest,
+  tried: CredentialTry,
+): Promise<LetIn> {
+  const admission: Admission = await gateOf(env, workspaceId).admit(workspaceId, request);
   if (admission.outcome === "refused") {
     const { code } = admission;
     if (code === "unauthenticated") throw await tried.refused();
@@ -116,7 +129,7 @@ async function admit(
     throw new ApiError(code, admission);
   }
   tried.opened();
-  return { workspaceId, admission, ...(body && { body }) };
+  return admission;
 }
 
 /** As many rows as an import may hold; one with more is refused, and costs none. */
@@ -136,6 +149,8 @@ const UUID = /(?<=\/)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\/|$)/gi;
 async function fingerprint({ req }: HonoContext<ApiEnv>, bytes: Uint8Array): Promise<string> {
   const path = req.path.replace(UUID, (id) => id.toLowerCase());
   const head = toBytes(`${req.method} ${path}\n`);
+  // A file would be there once more, of the memory of an isolate.
+  if (bytes.length > MAX_BODY_BYTES) return sha256HexOf(head, bytes);
   const whole = new Uint8Array(head.length + bytes.length);
   whole.set(head);
   whole.set(bytes, head.length);

@@ -1,4 +1,4 @@
-import type { ApiResult } from "../../api/route.ts";
+import type { ApiResult } from "../../api/route-spec.ts";
 import type { Env } from "../../platform/config.ts";
 import { seal, unseal } from "../../platform/crypto/vault.ts";
 

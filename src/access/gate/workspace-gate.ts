@@ -77,8 +77,9 @@ export class WorkspaceGate extends DurableObject<Env> {
       limit: this.#settings.IMPORT_ROW_RATE_LIMIT,
       weight: request.importRows ?? 0,
     };
+    const { countedAt } = request;
     const limits = [
-      perKey,
+      ...(countedAt === undefined ? [perKey] : []),
       ...(request.webhookChange ? [changes] : []),
       ...(rows.weight > 0 ? [rows] : []),
     ];
@@ -89,10 +90,14 @@ export class WorkspaceGate extends DurableObject<Env> {
     const { keyId, permissions, features } = principal;
     const caller = { workspaceId, keyId, permissions, features };
     const admission = refuseRequest(principal, request) ?? this.#claim(ledger, caller, request);
-    if (admission.outcome === "refused") return admission;
-    ledger.window.count(perKey.subject, perKey.limit, now());
+    if (admission.outcome === "refused") {
+      if (countedAt !== undefined) ledger.window.giveBack(perKey.subject, countedAt, now());
+      return admission;
+    }
+    const place = countedAt ?? ledger.window.count(perKey.subject, perKey.limit, now());
     this.#persistSoon();
     const rateLimit = ledger.window.peek(perKey.subject, perKey.limit, now());
+    if (request.isTrial) return { outcome: "admitted", caller, rateLimit, countedAt: place };
     if (admission.outcome === "admitted" && rows.weight > 0)
       ledger.window.count(rows.subject, rows.limit, now(), rows.weight);
     if (admission.outcome === "replay" || !request.webhookChange)

@@ -3,15 +3,8 @@ import type { Context as HonoContext } from "hono";
 import type { Api, ApiEnv } from "../../api/api.ts";
 import { ApiError, type ErrorCode } from "../../api/errors.ts";
 import { readBody } from "../../api/request-body.ts";
-import {
-  type ApiRequest,
-  addRoute,
-  type HandlerAnswer,
-  type RouteSpec,
-  runHandler,
-  toApiRequest,
-  toResult,
-} from "../../api/route.ts";
+import { addRoute, runHandler, toApiRequest, toResult } from "../../api/route.ts";
+import type { ApiRequest, HandlerAnswer, RouteSpec } from "../../api/route-spec.ts";
 import { workOf } from "../../api/work.ts";
 import type { PlatformContext } from "../../platform/context/context.ts";
 import { equalSecrets } from "../../platform/crypto/digest.ts";

@@ -19,6 +19,54 @@ export function hasRoom(workspaceId: string): string {
     WHERE used.id = ${workspaceId} AND used.stored_bytes > plan.stored_bytes)`;
 }
 
+/** How many files, and bytes of them, a workspace's plan still allows. */
+export async function findFileRoom(
+  db: Database,
+  workspaceId: string,
+): Promise<{ files: number; bytes: number }> {
+  const room = await db.$client
+    .prepare(
+      `SELECT plan.files - used.files AS files, plan.file_bytes - used.file_bytes AS bytes
+       ${USED} WHERE used.id = ?1`,
+    )
+    .bind(workspaceId)
+    .first<{ files: number; bytes: number }>();
+  return room ?? { files: 0, bytes: 0 };
+}
+
+/** How many products a workspace's plan still allows. */
+export async function findProductRoom(db: Database, workspaceId: string): Promise<number> {
+  const room = await db.$client
+    .prepare(`SELECT plan.products - used.products AS products ${USED} WHERE used.id = ?1`)
+    .bind(workspaceId)
+    .first<{ products: number }>();
+  return Math.max(room?.products ?? 0, 0);
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/**
+ * Counts bytes that a workspace is about to upload, if it may: in a day (UTC) twice what its plan
+ * has room for, as what it deletes stays in R2 for a day and more. @returns whether it may
+ */
+export async function countUpload(
+  db: Database,
+  workspaceId: string,
+  bytes: number,
+  time: number,
+): Promise<boolean> {
+  const { meta } = await db.$client
+    .prepare(
+      `UPDATE workspace_usage SET upload_day = ?3,
+         uploaded_bytes = ?2 + iif(upload_day = ?3, uploaded_bytes, 0)
+       WHERE id = ?1 AND EXISTS (SELECT 1 ${USED} WHERE used.id = ?1
+         AND ?2 + iif(used.upload_day = ?3, used.uploaded_bytes, 0) <= 2 * plan.file_bytes)`,
+    )
+    .bind(workspaceId, bytes, Math.floor(time / DAY_MILLISECONDS))
+    .run();
+  return meta.changes > 0;
+}
+
 /**
  * SQL, where {@link USED} is: what is not refused at the plan's limit (events, deliveries) has
  * taken as much again.

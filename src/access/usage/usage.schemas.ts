@@ -16,15 +16,27 @@ const limit = z.number().int().nullable();
 const Usage = z
   .object({
     links: count,
+    pages: count,
+    products: count,
     contacts: count,
     stored_bytes: count.openapi({
       description:
-        "Contacts, links, segments, tags, stages, messages, events and deliveries, with their indexes: an estimate, kept as they change.",
+        "Contacts, links, pages with their versions, products, collections, segments, tags, stages, messages, events and deliveries, with their indexes: an estimate, kept as they change.",
     }),
+    files: count,
+    file_bytes: count.openapi({ description: "Of uploaded files, which count apart." }),
     pending_deliveries: count,
     deliveries_this_hour: count,
     limits: z
-      .object({ stored_bytes: limit, deliveries_an_hour: limit, pending_deliveries: limit })
+      .object({
+        stored_bytes: limit,
+        pages: limit,
+        products: limit,
+        files: limit,
+        file_bytes: limit,
+        deliveries_an_hour: limit,
+        pending_deliveries: limit,
+      })
       .openapi({ description: "Of the workspace's plan; null: none." }),
     this_month: Month,
     last_month: Month,

@@ -47,12 +47,20 @@ export function presentUsage(
   };
   return {
     links: usage.links,
+    pages: usage.pages,
+    products: usage.products,
     contacts: usage.contacts,
     stored_bytes: usage.storedBytes,
+    files: usage.files,
+    file_bytes: usage.fileBytes,
     pending_deliveries: usage.pendingDeliveries,
     deliveries_this_hour: usage.hour === hourOf(time) ? usage.deliveriesInHour : 0,
     limits: {
       stored_bytes: limits?.storedBytes ?? null,
+      files: limits?.files ?? null,
+      file_bytes: limits?.fileBytes ?? null,
+      pages: limits?.pages ?? null,
+      products: limits?.products ?? null,
       deliveries_an_hour: limits?.deliveriesAnHour ?? null,
       pending_deliveries: limits?.pendingDeliveries ?? null,
     },

@@ -12,6 +12,8 @@ export const workspaceUsage = sqliteTable("workspace_usage", {
   storedBytes: count("stored_bytes"),
   contacts: count("contacts"),
   links: count("links"),
+  pages: count("pages"),
+  products: count("products"),
   /** Whole hours since the epoch: the one of `deliveriesInHour`. */
   hour: count("hour"),
   deliveriesInHour: count("deliveries_in_hour"),
@@ -26,6 +28,12 @@ export const workspaceUsage = sqliteTable("workspace_usage", {
   messagesBefore: count("messages_before"),
   /** Within a batch that counts its own rows, the bytes they have grown by; else null. */
   batchBytes: integer("batch_bytes"),
+  /** Of files those in R2, which count apart. */
+  fileBytes: count("file_bytes"),
+  files: count("files"),
+  /** Whole days since the epoch: the one of `uploadedBytes`, which deleting gives nothing back of. */
+  uploadDay: count("upload_day"),
+  uploadedBytes: count("uploaded_bytes"),
   /** Of the stored bytes those of tables that the recount does not walk: it takes them as they are. */
   otherBytes: count("other_bytes"),
   /** What the recount has seen so far; 0 between its passes. */
@@ -51,6 +59,11 @@ export const usageRecount = sqliteTable("usage_recount", {
 export const planLimits = sqliteTable("plan_limits", {
   plan: text("plan").primaryKey(),
   storedBytes: integer("stored_bytes").notNull(),
+  pages: integer("pages").notNull().default(5),
   deliveriesAnHour: integer("deliveries_an_hour").notNull(),
   pendingDeliveries: integer("pending_deliveries").notNull(),
+  // They came later than the first rows: the free plan's.
+  fileBytes: integer("file_bytes").notNull().default(52_428_800),
+  files: integer("files").notNull().default(1000),
+  products: integer("products").notNull().default(1000),
 });

@@ -34,9 +34,13 @@ They come at least once and in no order. Tell repetitions by \`webhook-id\`; the
 
 const VISITORS = `A visitor is redirected with the link's \`http_status\`. After a form it is always 303, so that no browser posts a password to the destination. Browsers may keep a 301 or 308 for 90 seconds (\`Cache-Control: private, max-age=90\`), and nothing else (\`no-store\`). Links with a password or marked as sensitive show a form first, with 200. On others pixels fire, for people only, by a page with 200 that goes on within a second.
 
-Where no pixel may fire, a link with pixels is a redirect like any other. In the EEA, the United Kingdom and Switzerland, and where the country is unknown, a pixel whose \`consent\` is \`required\` fires only for who has accepted at \`/_privacy\`, a page of every host that serves links. \`Sec-GPC: 1\` and a refusal at \`/_privacy\` hold everywhere and for every pixel. The choice is kept for 180 days in the first-party cookie \`signpost_consent\`, whose value is \`yes.1\` or \`no.1\`.
+A page with pixels asks who has not chosen, where that is needed, by one bar with two answers alike; \`Accept\` and \`Refuse\` are posted to \`/_privacy\`. Where no pixel may fire, a link with pixels is a redirect like any other. In the EEA, the United Kingdom and Switzerland, and where the country is unknown, a pixel whose \`consent\` is \`required\` fires only for who has accepted at \`/_privacy\`, a page of every host that serves links. \`Sec-GPC: 1\` and a refusal at \`/_privacy\` hold everywhere and for every pixel. The choice is kept for 180 days in the first-party cookie \`signpost_consent\` (by https a yes in \`__Host-signpost_consent\`), whose value is \`yes.1\` or \`no.1\`.
 
-A QR code's address, \`/Q/\` and its code in any case, answers 302 with where its target is now: a link's own address, whose rules apply there, or the URL.
+A QR code's address, \`/Q/\` and its code in any case, answers 302 with where its target is now: a link's or a page's own address, whose rules apply there, or the URL.
+
+Every page, and every form before one, leads to \`/_report\`, where a visitor tells the operator of abuse: five reports an hour an address.
+
+A page's form is sent to \`/@handle/form/{block}\`, form-encoded or as a JSON object, of at most 64 KiB. Its inputs are named by the ids of its fields; \`_token\` is on the page, another for each visit, good for 24 hours and for one submission: sent again, it is answered as the first time. The answer is 303, to the page or to where the form leads, and 200 with \`data.message\` and \`data.redirect\` for JSON, whether it was accepted or not. What is wrong is answered 422, with the form again or with \`errors\` by field; 410 after its end; 429 after too many from one address.
 
 What is no redirect is a page. A program that asks for \`application/json\` and not for \`text/html\` gets a body with a \`message\` and a \`code\`; pages have the same status, but forms 200 instead of 403:`;
 

@@ -11,7 +11,7 @@ const PAGE = `<!doctype html>
 <title>Signpost API reference</title><link rel="stylesheet" href="/docs/swagger-ui.css"><style>body{margin:0}</style></head>
 <body><main id="reference"></main><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/reference.js"></script></body></html>`;
 
-const SCRIPT = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "list", validatorUrl: null });`;
+const SCRIPT = `SwaggerUIBundle({ url: "/openapi.json", dom_id: "#reference", deepLinking: true, docExpansion: "none", validatorUrl: null });`;
 
 /** Swagger UI sets styles from its script and draws icons from data addresses. */
 const PAGE_POLICY =

@@ -11,8 +11,8 @@ type TableOf<Row> = SQLiteTable & { id: AnyColumn; $inferSelect: Row };
 
 /** What is walked through, newest first, by an index in whose order ids are. */
 interface Walk {
-  /** SQL of the index's name. */
-  index: string;
+  /** SQL of the index's name, or of what is walked through instead of it: a join of the table. */
+  index: string | SQL;
   /** The condition that the index serves. */
   is: SQL | undefined;
   /** SQL of what the index orders by, if not the id: in the same order as ids are. */
@@ -49,7 +49,8 @@ export async function walk<Row extends { id: string }>(
   { limit, beforeId }: { limit: number; beforeId: string | undefined },
 ): Promise<Part<Row>> {
   const place = order ?? sql`${table.id}`;
-  const source = sql`SELECT * FROM ${table} INDEXED BY ${sql.raw(index)}
+  const through = typeof index === "string" ? sql`${table} INDEXED BY ${sql.raw(index)}` : index;
+  const source = sql`SELECT ${table}.* FROM ${through}
     WHERE ${and(is, lt(place, beforeId ?? BEFORE_ALL))} ORDER BY ${place} DESC`;
   const looked = sql`(${source} LIMIT ${MOST_LOOKED_AT}) AS ${table}`;
   const last = sql`(${source} LIMIT 1 OFFSET ${MOST_LOOKED_AT - 1}) AS ${table}`;

@@ -8,6 +8,14 @@ export function generateSecret(): string {
   return PREFIX + toBase64(randomBytes(SECRET_BYTES));
 }
 
+/** Of the very list of secrets that is given: whoever holds on to it has each imported once. */
+const signingKeys = new WeakMap<readonly string[], Promise<CryptoKey[]>>();
+
+function importSecret(secret: string): Promise<CryptoKey> {
+  const bytes = fromBase64(secret.slice(PREFIX.length)) ?? new Uint8Array();
+  return crypto.subtle.importKey("raw", bytes, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
+}
+
 /**
  * The headers that name and sign a delivery after Standard Webhooks; each secret gives one
  * signature, and without any there is none.
@@ -16,16 +24,16 @@ export async function signatureHeaders(
   deliveryId: string,
   timestampSeconds: number,
   body: string,
-  secrets: string[],
+  secrets: readonly string[],
 ): Promise<Record<string, string>> {
   const content = toBytes(`${deliveryId}.${timestampSeconds}.${body}`);
+  const signing = signingKeys.get(secrets) ?? Promise.all(secrets.map(importSecret));
+  signingKeys.set(secrets, signing);
   const signatures = await Promise.all(
-    secrets.map(async (secret) => {
-      const bytes = fromBase64(secret.slice(PREFIX.length)) ?? new Uint8Array();
-      const algorithm = { name: "HMAC", hash: "SHA-256" };
-      const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["sign"]);
-      return `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, content)))}`;
-    }),
+    (await signing).map(
+      async (key) =>
+        `v1,${toBase64(new Uint8Array(await crypto.subtle.sign("HMAC", key, content)))}`,
+    ),
   );
   return {
     "webhook-id": deliveryId,

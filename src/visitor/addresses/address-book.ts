@@ -69,11 +69,17 @@ export function forgetAddress(asked: Asked): void {
   underway.delete(name);
 }
 
-/** Forgets all of a host, or of a workspace, that this isolate has just changed. */
-export function forgetAll(of: { host: string } | { workspaceId: string }): void {
+/**
+ * Forgets all of a host, or of a workspace, that this isolate has just changed; or the QR codes that
+ * lead to a link or a page.
+ */
+export function forgetAll(of: { host: string } | { workspaceId: string } | { link: string }): void {
   if ("host" in of) {
     own.note(`host ${of.host}`);
     held.dropWhere(({ asked }) => asked.host === of.host);
+  } else if ("link" in of) {
+    own.note(`link ${of.link}`);
+    held.dropWhere(({ qrCode }) => qrCode?.link === of.link);
   } else {
     own.note(`workspace ${of.workspaceId}`);
     held.dropWhere(({ workspaceId }) => workspaceId === of.workspaceId);
@@ -166,7 +172,7 @@ async function startLoading(
   const before = own.count;
   try {
     const found = await read(source, request, asked, name);
-    const whats = [`address ${name}`, `host ${asked.host}`, `workspace ${found.workspaceId}`];
+    const whats = [`address ${name}`, `host ${asked.host}`, ...foundWhats(found)];
     // What a change has overtaken meanwhile is answered, but not kept.
     const isCurrent = log.mayHold(found, asked) && !own.isSince(before, whats);
     return isCurrent ? held.keep(asked, found, mostBytes(source.env)) : toHeld(asked, found);
@@ -214,13 +220,19 @@ async function findSharedAddress(source: Source, name: string): Promise<Found | 
 
 /** Whether what was found somewhere is as new as all that this isolate knows, and has done. */
 function isAsNew(found: Found, asked: Asked): boolean {
-  return log.mayHold(found, asked) && !own.has(`workspace ${found.workspaceId}`);
+  return log.mayHold(found, asked) && !foundWhats(found).some((what) => own.has(what));
+}
+
+/** What was found belongs to, or leads to, that may have been changed. */
+function foundWhats({ workspaceId, qrCode }: Found): string[] {
+  const leadsTo = qrCode?.link ? [`link ${qrCode.link}`] : [];
+  return [`workspace ${workspaceId}`, ...leadsTo];
 }
 
 /** Whether nothing is there. A domain's own root, and its other paths, are always there. */
-function isMiss({ slugKey }: Asked, { link, qrCode, workspaceId }: Found): boolean {
+function isMiss({ slugKey }: Asked, { link, qrCode, page, workspaceId }: Found): boolean {
   const isDomain = workspaceId !== null && (slugKey === "" || slugKey === "*");
-  return link === null && qrCode === undefined && !isDomain;
+  return link === null && qrCode === undefined && page === undefined && !isDomain;
 }
 
 function tell(fault: unknown): undefined {

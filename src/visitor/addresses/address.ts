@@ -1,7 +1,9 @@
 import type { Env } from "../../platform/config.ts";
 import type { ReadFrom } from "../../platform/db/client.ts";
+import type { VisitorBioPage } from "../bio-pages/published-page.ts";
 import type { VisitorLink } from "../decide/visitor-link.ts";
 import type { VisitorQrCode } from "../decide/visitor-qr-code.ts";
+import type { ReportBook } from "../reports/report-book.ts";
 
 /** What a visitor asks for: a host (empty: the platform's) and a slug's key (empty: its root). */
 export interface Asked {
@@ -14,6 +16,8 @@ export interface Found {
   link: VisitorLink | null;
   /** The QR code, where one stands there. */
   qrCode?: VisitorQrCode;
+  /** The page, where one stands there. */
+  page?: VisitorBioPage;
   /** Where a domain sends visitors of an address without a link; null: to the not-found page. */
   elsewhere: string | null;
   /** Whose link or domain it is; null: nobody's. */
@@ -28,6 +32,10 @@ export interface AddressDirectory {
   find(env: Env, asked: Asked[], from: ReadFrom): Promise<(Found | Error)[]>;
   /** What is at an address now, with the stored hash of its password: of one version, both. */
   findProtected(env: Env, asked: Asked): Promise<Found & { hash: string | null }>;
+  /** Where a workspace's link is now: a URL, or a path on the platform's host; null: nowhere. */
+  findLinkAddress(env: Env, workspaceId: string, linkId: string): Promise<string | null>;
+  /** Where visitors' reports go. */
+  reports: ReportBook;
 }
 
 /** The name of an address: in memory, in the shared cache, and in the change log. */

@@ -10,6 +10,6 @@ export const addressSettings = defineSettings({
     .regex(/^0*([1-9]|[1-8]\d|9[0-6])$/, { error: "must be a whole number from 1 to 96" })
     .transform(Number)
     .default(USUAL_MEGABYTES)
-    .describe("What links held in memory may take of an isolate's 128 MB. 64.")
+    .describe("What links and pages held in memory may take of an isolate's 128 MB. 64.")
     .meta({ defaultIfWrong: true }),
 });

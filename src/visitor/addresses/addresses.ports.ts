@@ -22,6 +22,14 @@ export function fromQrAddressesAfter(targetId: string, place: string, slugKey: s
     ORDER BY ${key}`;
 }
 
+/** SQL of pages' addresses after one, by what stands there, as a source. */
+export function fromPageAddressesAfter(targetId: string, place: string, slugKey: string): string {
+  const key = "addresses.target_id, addresses.place, addresses.slug_key";
+  return `FROM addresses INDEXED BY addresses_pages
+    WHERE addresses.kind = 'page' AND (${key}) > (${targetId}, ${place}, ${slugKey})
+    ORDER BY ${key}`;
+}
+
 /** SQL that writes addresses from a SELECT of place, slug's key, kind, target, workspace, document. */
 export function writeAddresses(source: string): string {
   return `INSERT INTO addresses (place, slug_key, kind, target_id, workspace_id, document)

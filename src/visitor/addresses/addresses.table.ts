@@ -10,10 +10,13 @@ import { workspaceId } from "../../platform/db/columns.ts";
 export const addresses = sqliteTable(
   "addresses",
   {
-    /** Empty: the platform's host. Else a domain's id: its host may come to be another's. */
+    /**
+     * Empty: the platform's host. Else a domain's id, as its host may come to be another's; of a QR
+     * code the host itself, as a code is nobody else's.
+     */
     place: text("place").notNull(),
     slugKey: text("slug_key").notNull(),
-    kind: text("kind").$type<"link" | "qr_code">().notNull(),
+    kind: text("kind").$type<"link" | "qr_code" | "page">().notNull(),
     targetId: text("target_id").notNull(),
     workspaceId: workspaceId(),
     /** All that a visit needs of it, as JSON. */
@@ -23,6 +26,7 @@ export const addresses = sqliteTable(
     primaryKey({ columns: [table.place, table.slugKey] }),
     // For the check of these, which are few among links.
     index("addresses_qr_codes").on(table.targetId).where(sql`${table.kind} = 'qr_code'`),
+    index("addresses_pages").on(table.targetId).where(sql`${table.kind} = 'page'`),
   ],
 );
 

@@ -1,3 +1,4 @@
+import { jsonBytes } from "../../platform/bytes.ts";
 import type { Decision } from "../decide/decide.ts";
 import { type Asked, addressName, type Found } from "./address.ts";
 import type { Change } from "./change-window.ts";
@@ -26,7 +27,9 @@ export function toHeld(asked: Asked, found: Found): Held {
 }
 
 /** Besides: the second byte of what is not ASCII, and the decision, which writes it `%F0%9F%8E%88`. */
-function writtenBytes({ link }: Found): number {
+function writtenBytes({ link, page }: Found): number {
+  // What was sent last stays ready to be sent again; text that is not ASCII takes two bytes a letter.
+  if (page) return 2 * jsonBytes(page);
   if (!link) return 0;
   const text = [link.destination, ...Object.values(link.utm)].join("");
   const { length } = encoder.encode(text);
@@ -35,33 +38,37 @@ function writtenBytes({ link }: Found): number {
   return link.pixels.length > 0 ? wide : wide + written;
 }
 
+/** Of what may be held, pages take no more: a few large ones would push out all links, which cost more visits. */
+const SHARE_OF_PAGES = 1 / 4;
+/** Where that is less, as much as the largest page needs. */
+const LEAST_OF_PAGES = 4 * 1024 * 1024;
+
 /**
- * What an isolate holds of the address book, up to so many bytes. When there is no more room, those
- * go that nobody visited for the longest time (second chance: a visit sets a mark and moves nothing).
+ * What an isolate holds of the address book, up to so many bytes: links may fill them, pages a share.
+ * When there is no more room, those go that nobody visited for the longest time.
  */
 export class HeldAddresses {
-  readonly #entries = new Map<string, Held>();
-  #bytes = 0;
+  readonly #links = new Pot();
+  readonly #pages = new Pot();
 
   get(name: string): Held | undefined {
-    return this.#entries.get(name);
+    return this.#links.get(name) ?? this.#pages.get(name);
   }
 
   keep(asked: Asked, found: Found, mostBytes: number): Held {
     const name = addressName(asked);
     this.drop(name);
     const held = toHeld(asked, found);
-    this.#entries.set(name, held);
-    this.#bytes += held.bytes;
-    this.#makeRoom(mostBytes);
+    (held.page ? this.#pages : this.#links).add(name, held);
+    const ofPages = Math.max(mostBytes * SHARE_OF_PAGES, LEAST_OF_PAGES);
+    this.#pages.shrinkTo(Math.min(ofPages, mostBytes));
+    this.#links.shrinkTo(mostBytes - this.#pages.bytes);
     return held;
   }
 
   drop(name: string): void {
-    const held = this.#entries.get(name);
-    if (!held) return;
-    this.#entries.delete(name);
-    this.#bytes -= held.bytes;
+    this.#links.drop(name);
+    this.#pages.drop(name);
   }
 
   /** Drops what changed after it was read. A change of many addresses looks through all, once. */
@@ -71,7 +78,7 @@ export class HeldAddresses {
     for (const [id, scope, name] of changes) {
       if (scope === "host") hosts.set(name, id);
       else if (scope === "workspace") workspaces.set(name, id);
-      else if ((this.#entries.get(name)?.asOf ?? id) < id) this.drop(name);
+      else if ((this.get(name)?.asOf ?? id) < id) this.drop(name);
     }
     if (hosts.size + workspaces.size === 0) return;
     this.dropWhere(
@@ -81,19 +88,45 @@ export class HeldAddresses {
   }
 
   dropWhere(isToGo: (held: Held) => boolean): void {
+    this.#links.dropWhere(isToGo);
+    this.#pages.dropWhere(isToGo);
+  }
+}
+
+/** Entries in the order of their visits, by second chance: a visit sets a mark and moves nothing. */
+class Pot {
+  readonly #entries = new Map<string, Held>();
+  bytes = 0;
+
+  get(name: string): Held | undefined {
+    return this.#entries.get(name);
+  }
+
+  add(name: string, held: Held): void {
+    this.#entries.set(name, held);
+    this.bytes += held.bytes;
+  }
+
+  drop(name: string): void {
+    const held = this.#entries.get(name);
+    if (!held) return;
+    this.#entries.delete(name);
+    this.bytes -= held.bytes;
+  }
+
+  dropWhere(isToGo: (held: Held) => boolean): void {
     for (const [name, held] of this.#entries) if (isToGo(held)) this.drop(name);
   }
 
-  #makeRoom(mostBytes: number): void {
-    while (this.#bytes > mostBytes) {
+  shrinkTo(mostBytes: number): void {
+    while (this.bytes > mostBytes) {
       const oldest = this.#entries.entries().next();
       if (oldest.done) return;
       const [name, held] = oldest.value;
       this.drop(name);
       if (!held.isUsed) continue;
       held.isUsed = false;
-      this.#entries.set(name, held);
-      this.#bytes += held.bytes;
+      this.add(name, held);
     }
   }
 }

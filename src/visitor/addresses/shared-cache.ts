@@ -5,11 +5,11 @@ import { inTime } from "../../platform/in-time.ts";
 const PATIENCE_MILLISECONDS = 1000;
 
 /** The version of what is cached: another shape gets another number. */
-const PREFIX = "/api/_visitor/v2/";
+export const SHARED_PREFIX = "/api/_visitor/v4/";
 
 /** Under the platform's own host, at a path that no visitor can ask for: the API answers it. */
 function keyOf({ PLATFORM_HOST }: Env, name: string): string {
-  return `https://${PLATFORM_HOST || "localhost"}${PREFIX}${encodeURIComponent(name)}`;
+  return `https://${PLATFORM_HOST || "localhost"}${SHARED_PREFIX}${encodeURIComponent(name)}`;
 }
 
 /** From the data centre's cache; undefined when it has it not, or does not work. */

@@ -13,6 +13,8 @@ export interface AgentClass extends Agent {
 }
 
 export interface KnownAgent {
+  /** The same text each time: what is looked up by it need not be compared. */
+  userAgent: string;
   class: AgentClass;
 }
 
@@ -38,7 +40,7 @@ export class AgentClasses {
   #learn(userAgent: string): AgentClass {
     const learnt = this.#classOf(agentOf(userAgent));
     if (this.#known.size >= MAX_KNOWN) this.#known.clear();
-    this.#known.set(userAgent, { class: learnt });
+    this.#known.set(userAgent, { userAgent, class: learnt });
     return learnt;
   }
 

@@ -1,12 +1,12 @@
 import type { Env } from "../../platform/config.ts";
 import { now } from "../../platform/time.ts";
+import { hasPrivacyControl } from "../consent/privacy-control.ts";
 import type { Hit, HitSubject } from "./hit.ts";
 import { HitBuffer } from "./hit-buffer.ts";
+import { referrerHost } from "./referrer-host.ts";
 import { languageOf, utmOf } from "./visit-properties.ts";
 
 const MAX_USER_AGENT = 256;
-/** The host of a referring page: without credentials, and none rather than a part of it. */
-const REFERRER_HOST = /^https?:\/\/(?:[^/?#\\]*@)?([^/?#@\\\s]{1,253})(?=[/?#]|$)/i;
 
 const buffer = new HitBuffer();
 
@@ -27,7 +27,6 @@ export function countHit(
   const userAgent = (headers.get("User-Agent") ?? "").slice(0, MAX_USER_AGENT);
   const agent = buffer.recall(userAgent);
   const mayBePerson = as === "visit" && !agent?.class.isCrawler;
-  const referrer = headers.get("Referer");
   const hit: Hit = {
     workspaceId: subject.workspaceId,
     subject: subject.subject,
@@ -39,7 +38,7 @@ export function countHit(
     country: place?.country ?? "",
     region: place?.regionCode ?? "",
     language: languageOf(headers.get("Accept-Language")),
-    referrer: referrer ? (REFERRER_HOST.exec(referrer)?.[1]?.toLowerCase() ?? "") : "",
+    referrer: referrerHost(headers),
     utm: search ? utmOf(search) : "",
     userAgent,
     address: mayBePerson ? addressOf(headers) : undefined,
@@ -50,6 +49,6 @@ export function countHit(
 
 /** Undefined of who says (Global Privacy Control) not to be followed: that one is no visitor. */
 function addressOf(headers: Headers): string | undefined {
-  if (headers.get("Sec-GPC") === "1") return undefined;
+  if (hasPrivacyControl(headers)) return undefined;
   return headers.get("CF-Connecting-IP") ?? "";
 }

@@ -3,12 +3,12 @@ import type { PlatformContext } from "../../platform/context/context.ts";
 import { findJobPlace, moveJobPlace } from "../../platform/db/job-places.ts";
 import { createLog } from "../../platform/log.ts";
 import { now } from "../../platform/time.ts";
+import { DAY_MILLISECONDS, dayOf, saltName } from "./salt-days.ts";
 
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 /** From noon (UTC) on, tomorrow's is made: long before it is read, so that KV has it everywhere. */
 const MADE_AHEAD_MILLISECONDS = DAY_MILLISECONDS / 2;
 const KEPT_DAYS = 2;
-const SALT_BYTES = 32;
+export const SALT_BYTES = 32;
 /** Longer than a cron's run may take (15 minutes): who claimed a day before that writes no more. */
 const CLAIM_MILLISECONDS = 20 * 60 * 1000;
 /** Where there is none, KV says so for a minute. */
@@ -16,28 +16,22 @@ const PAUSE_MILLISECONDS = 60 * 1000;
 const PATIENCE_MILLISECONDS = 3000;
 const JOB = "make_visitor_salts";
 
-/** Days since the epoch, UTC. */
-export function dayOf(milliseconds: number): number {
-  return Math.floor(milliseconds / DAY_MILLISECONDS);
-}
-
 /** The salts that visitors are hashed with, by day (UTC), as an isolate knows them. Makes none. */
 export class DaySalts {
-  readonly #keys = new Map<number, CryptoKey>();
+  readonly #salts = new Map<number, Uint8Array>();
   readonly #askAgainAt = new Map<number, number>();
 
-  /** The key of a day's salt; undefined when there is none, or none to be had now. Never throws. */
-  async find(salts: KVNamespace, day: number): Promise<CryptoKey | undefined> {
-    const held = this.#keys.get(day);
+  /** The salt of a day; undefined when there is none, or none to be had now. Never throws. */
+  async find(salts: KVNamespace, day: number): Promise<Uint8Array | undefined> {
+    const held = this.#salts.get(day);
     if (held || (this.#askAgainAt.get(day) ?? 0) > now()) return held;
     try {
       // Not shared by flushes: what one request waits for may end with it.
-      const salt = await Promise.race([salts.get(nameOf(day), "arrayBuffer"), patience()]);
+      const salt = await Promise.race([salts.get(saltName(day), "arrayBuffer"), patience()]);
       if (!salt) throw new Error("There is no salt of this day.");
-      const hmac = { name: "HMAC", hash: "SHA-256" };
-      const key = await crypto.subtle.importKey("raw", salt, hmac, false, ["sign"]);
-      this.#keys.set(day, key);
-      return key;
+      const bytes = new Uint8Array(salt);
+      this.#salts.set(day, bytes);
+      return bytes;
     } catch (fault) {
       this.#askAgainAt.set(day, now() + PAUSE_MILLISECONDS);
       createLog().error("visitors_uncounted", { fault });
@@ -48,7 +42,7 @@ export class DaySalts {
   /** Forgets the salts of days that are over. */
   forgetPast(): void {
     const today = dayOf(now());
-    for (const days of [this.#keys, this.#askAgainAt]) {
+    for (const days of [this.#salts, this.#askAgainAt]) {
       for (const day of days.keys()) if (day !== today) days.delete(day);
     }
   }
@@ -81,11 +75,7 @@ async function patience(): Promise<never> {
 }
 
 async function makeSalt(salts: KVNamespace, day: number): Promise<void> {
-  if ((await salts.get(nameOf(day), "arrayBuffer")) !== null) return;
+  if ((await salts.get(saltName(day), "arrayBuffer")) !== null) return;
   const expiration = ((day + KEPT_DAYS) * DAY_MILLISECONDS) / 1000;
-  await salts.put(nameOf(day), randomBytes(SALT_BYTES), { expiration });
-}
-
-function nameOf(day: number): string {
-  return `visitors/${new Date(day * DAY_MILLISECONDS).toISOString().slice(0, 10)}`;
+  await salts.put(saltName(day), randomBytes(SALT_BYTES), { expiration });
 }

@@ -4,8 +4,11 @@ import {
   type KnownAgent,
   MAX_LEARNT,
 } from "./agent-classes.ts";
-import { type Hit, NOBODY, type Person, type SettledHits, settled } from "./hit.ts";
+import { type Hit, NOBODY, type SettledHits, settled } from "./hit.ts";
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
+
+/** Different hits that are made ready, and hashed and packed, in one go. */
+const SETTLED_AT_ONCE = 200;
 
 interface Gathered {
   hit: Hit;
@@ -13,7 +16,8 @@ interface Gathered {
   agent: AgentClass | undefined;
   slot: number;
   hits: number;
-  people: Set<Person> | undefined;
+  /** Addresses by user agent, of those who may be visitors. */
+  people: Map<string, Set<string>> | undefined;
 }
 
 /** Hits of a subject that are alike in what mostly is: here it costs less to compare than to look up. */
@@ -38,7 +42,6 @@ export class GatheredHits {
   /** Until when a request keeps these alive, if it did not die. */
   keptUntil = 0;
   readonly #bySubject = new Map<string, OfSubject>();
-  readonly #people = new Map<KnownAgent | string, Map<string, Person>>();
 
   add(hit: Hit, agent: KnownAgent | undefined): void {
     const slot = Math.floor(hit.at / SLOT_MILLISECONDS);
@@ -52,7 +55,8 @@ export class GatheredHits {
     }
     gathered.hits++;
     this.hits++;
-    if (hit.address !== undefined) this.#addPerson(gathered, hit.address, hit.userAgent, agent);
+    if (hit.address !== undefined)
+      this.#addPerson(gathered, hit.address, agent?.userAgent ?? hit.userAgent);
   }
 
   #alikeTo({ id, count, as, domain, utm }: Hit, slot: number): Alike {
@@ -71,31 +75,24 @@ export class GatheredHits {
     return alike;
   }
 
-  #addPerson(
-    gathered: Gathered,
-    address: string,
-    userAgent: string,
-    agent: KnownAgent | undefined,
-  ): void {
-    let withAgent = this.#people.get(agent ?? userAgent);
-    if (!withAgent) {
-      withAgent = new Map();
-      this.#people.set(agent ?? userAgent, withAgent);
+  #addPerson(gathered: Gathered, address: string, userAgent: string): void {
+    gathered.people ??= new Map();
+    let addresses = gathered.people.get(userAgent);
+    if (!addresses) {
+      addresses = new Set();
+      gathered.people.set(userAgent, addresses);
     }
-    let person = withAgent.get(address);
-    if (!person) {
-      person = { address, userAgent };
-      withAgent.set(address, person);
-    }
-    gathered.people ??= new Set();
-    const { size } = gathered.people;
-    this.size += gathered.people.add(person).size - size;
+    const { size } = addresses;
+    this.size += addresses.add(address).size - size;
   }
 
-  /** What is to be sent: added up by classes of agents, those not met before told by now. */
-  async settle(agents: AgentClasses): Promise<SettledHits[]> {
+  /**
+   * What is to be sent: added up by classes of agents, those not met before told by now. Part by
+   * part, so that visitors' requests have their turn in between.
+   */
+  async *settle(agents: AgentClasses): AsyncGenerator<SettledHits[]> {
     const budget = { left: MAX_LEARNT };
-    const all: SettledHits[] = [];
+    let part: SettledHits[] = [];
     for (const ofSubject of this.#bySubject.values()) {
       for (const { gathered } of ofSubject.all.values()) {
         const byClass = new Map<string, Gathered>();
@@ -107,11 +104,14 @@ export class GatheredHits {
           else byClass.set(key, one);
         }
         for (const { hit, agent, slot, hits, people = NOBODY } of byClass.values()) {
-          if (agent) all.push(settled(hit, agent, { slot, hits, people }));
+          if (agent) part.push(settled(hit, agent, { slot, hits, people }));
         }
+        if (part.length < SETTLED_AT_ONCE) continue;
+        yield part;
+        part = [];
       }
     }
-    return all;
+    yield part;
   }
 }
 
@@ -124,6 +124,10 @@ function join(to: Gathered, { hits, people }: Gathered): void {
   to.hits += hits;
   if (!people) return;
   // Never a copy: a stranger may join thousands of agents' people one by one.
-  to.people ??= new Set();
-  for (const person of people) to.people.add(person);
+  to.people ??= new Map();
+  for (const [userAgent, addresses] of people) {
+    const known = to.people.get(userAgent);
+    if (!known) to.people.set(userAgent, addresses);
+    else for (const address of addresses) known.add(address);
+  }
 }

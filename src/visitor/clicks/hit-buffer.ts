@@ -4,8 +4,8 @@ import { AgentClasses, type KnownAgent } from "./agent-classes.ts";
 import { DaySalts } from "./day-salts.ts";
 import { GatheredHits } from "./gathered-hits.ts";
 import type { Hit } from "./hit.ts";
-import { BEFORE_PROPERTIES, type HitPacket, packHits } from "./hit-packet.ts";
-import { hashVisitors } from "./visitor-hashes.ts";
+import { HitPacker, type HitPacket, hitsIn } from "./hit-packet.ts";
+import { VisitorHashes } from "./visitor-hashes.ts";
 
 const LOOK_MILLISECONDS = 1000;
 /** Few hits wait for more, so that each is no message of its own: five looks, five seconds. */
@@ -59,15 +59,22 @@ export class HitBuffer {
     // Sent by another request.
     if (this.#gathered !== gathered) return;
     this.#gathered = new GatheredHits();
-    const settled = await gathered.settle(this.#agents);
-    const packets = packHits(await hashVisitors(settled, this.#salts, SALTS), newId);
-    await Promise.all(inBatches(packets).map((batch) => send(CLICKS, batch)));
+    const packer = new HitPacker(newId);
+    const hashes = new VisitorHashes(this.#salts, SALTS);
+    for await (const part of gathered.settle(this.#agents)) {
+      for (const settled of part) packer.add(await hashes.hash(settled));
+      await scheduler.wait(0);
+    }
+    this.#salts.forgetPast();
+    await Promise.all(inBatches(packer.finish()).map((batch) => send(CLICKS, batch)));
   }
 }
 
 /** A queue takes 100 messages of 256 KB together. */
 const MAX_BATCH_PACKETS = 100;
 const MAX_BATCH_BYTES = 230_000;
+/** Of a packet besides what is packed in it. */
+const NAMED_BYTES = 200;
 
 /** Packets in as few calls as the queue allows: with many workspaces there are many small ones. */
 function inBatches(packets: HitPacket[]): HitPacket[][] {
@@ -75,7 +82,7 @@ function inBatches(packets: HitPacket[]): HitPacket[][] {
   let room = 0;
   for (const packet of packets) {
     // Three bytes a character at most.
-    const bytes = 3 * JSON.stringify(packet).length;
+    const bytes = 3 * packet.packet.length + NAMED_BYTES;
     const batch = batches.at(-1);
     if (!batch || bytes > room || batch.length === MAX_BATCH_PACKETS) {
       batches.push([packet]);
@@ -92,8 +99,7 @@ async function send(queue: Queue, packets: HitPacket[]): Promise<void> {
   try {
     await queue.sendBatch(messages).catch(() => queue.sendBatch(messages));
   } catch (error) {
-    const rows = packets.flatMap(({ hits }) => hits);
-    const hits = rows.reduce((sum, row) => sum + (row[BEFORE_PROPERTIES - 1] ?? 0), 0);
-    createLog().error("clicks_lost", { clicks: hits, fault: error });
+    const clicks = packets.reduce((sum, packet) => sum + hitsIn(packet), 0);
+    createLog().error("clicks_lost", { clicks, fault: error });
   }
 }

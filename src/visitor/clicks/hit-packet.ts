@@ -1,27 +1,38 @@
 import type { SettledHits } from "./hit.ts";
-import { HIT_COUNTS, HIT_PROPERTIES, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
+import { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
 
 /**
- * Places in HIT_SUBJECTS, HIT_COUNTS and HIT_TRAFFIC, of the id in `texts`, the slot, how many hits;
- * then of each property in `texts`, in the order of HIT_PROPERTIES; then of each visitor's hash.
- */
-export type PackedHits = number[];
-export const BEFORE_PROPERTIES = 6;
-export const BEFORE_VISITORS = BEFORE_PROPERTIES + HIT_PROPERTIES.length;
-
-/**
- * One queue message: hits of one workspace, equal ones added up, each text written once. There is
- * nobody's user agent or address in it. Since 2026-11-22; of before is ClickPacket.
+ * One queue message: hits of one workspace, equal ones added up. There is nobody's user agent or
+ * address in it. Since 2026-11-23; of before are FormerHitPacket and ClickPacket.
  */
 export interface HitPacket {
-  v: 2;
+  v: 3;
   workspace: string;
   /** What makes a message that comes twice count once. */
   id: string;
+  /** {@link PackedPacket} as JSON: a text passes through the queue's consumer as it is. */
+  packet: string;
+}
+
+/** What is in a packet: each text once, and each set of a hit's properties. */
+export interface PackedPacket {
   /** The first is empty. */
   texts: string[];
+  /** Places of texts, in the order of HIT_PROPERTIES. */
+  sets: number[][];
   hits: PackedHits[];
+  /** The texts are what is to be counted already; else they are looked at once more. */
+  isRead?: true;
 }
+
+/**
+ * The place of the set, of the id in `texts`, places in HIT_SUBJECTS, HIT_COUNTS and HIT_TRAFFIC, the
+ * slot, how many hits; and, if there are any, the hashes of visitors, one behind the other.
+ */
+export type PackedHits = [...numbers: number[], visitors: string] | number[];
+export const BEFORE_VISITORS = 7;
+/** Characters of a visitor's hash: 64 bits in base64url. */
+export const VISITOR_LENGTH = 11;
 
 /** Settled hits, with the hashes of the visitors among them. */
 export interface CountableHits extends Omit<SettledHits, "people"> {
@@ -30,36 +41,60 @@ export interface CountableHits extends Omit<SettledHits, "people"> {
 
 /** A queue takes 128 KB a message; the estimate below is generous, and this leaves room besides. */
 const MAX_PACKET_BYTES = 115_000;
-/** Of a row without its texts: the numbers at their longest, with commas. */
-const ROW_BYTES = 115;
-/** A text's quotes and comma, and its place in a row. */
-const TEXT_BYTES = 10;
+/** Of a row without its texts: the numbers at their longest, with commas and brackets. */
+const ROW_BYTES = 70;
+/** Of a set: twelve places, with commas and brackets. */
+const SET_BYTES = 75;
+/** A text's quotes, that are escaped, and its comma. */
+const TEXT_BYTES = 5;
 /** A row with more is made several: no row fills a packet. */
 const MAX_VISITORS = 500;
-/** Characters that JSON and UTF-8 leave as they are. */
+/** Characters that JSON in JSON and UTF-8 leave as they are; any other takes seven bytes at most. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Packs hits into as few messages as may be sent. */
-export function packHits(all: Iterable<CountableHits>, newPacketId: () => string): HitPacket[] {
-  const packets: HitPacket[] = [];
-  const open = new Map<string, OpenPacket>();
-  for (const counted of all) {
+export class HitPacker {
+  readonly #newPacketId: () => string;
+  readonly #open = new Map<string, OpenPacket>();
+  readonly #full: HitPacket[] = [];
+
+  constructor(newPacketId: () => string) {
+    this.#newPacketId = newPacketId;
+  }
+
+  add(counted: CountableHits): void {
     const { workspaceId } = counted;
     for (const part of inRows(counted)) {
-      if (open.get(workspaceId)?.add(part)) continue;
-      const next = new OpenPacket({
-        v: 2,
-        workspace: workspaceId,
-        id: newPacketId(),
-        texts: [""],
-        hits: [],
-      });
+      const open = this.#open.get(workspaceId);
+      if (open?.add(part)) continue;
+      if (open) this.#full.push(this.#close(workspaceId, open));
+      const next = new OpenPacket();
       next.add(part);
-      open.set(workspaceId, next);
-      packets.push(next.packet);
+      this.#open.set(workspaceId, next);
     }
   }
-  return packets;
+
+  /** All that was added. */
+  finish(): HitPacket[] {
+    return [...this.#full, ...Array.from(this.#open, ([of, open]) => this.#close(of, open))];
+  }
+
+  #close(workspace: string, open: OpenPacket): HitPacket {
+    return { v: 3, workspace, id: this.#newPacketId(), packet: open.write() };
+  }
+}
+
+/** Hits of one workspace, of which all is told as it is to be counted, as a packet's text: however long. */
+export function writePacket(hits: Iterable<CountableHits>): string {
+  const packet = new OpenPacket(Number.POSITIVE_INFINITY);
+  for (const counted of hits) packet.add(counted);
+  return packet.write({ isRead: true });
+}
+
+/** How many hits a packet tells of. */
+export function hitsIn({ packet }: HitPacket): number {
+  const { hits } = JSON.parse(packet) as PackedPacket;
+  return hits.reduce((sum, row) => sum + Number(row[BEFORE_VISITORS - 1]), 0);
 }
 
 /** Each visitor has hit at least once: so no row is without hits. */
@@ -73,50 +108,62 @@ function inRows(counted: CountableHits): CountableHits[] {
 
 /** A packet that there may be room in. */
 class OpenPacket {
-  readonly packet: HitPacket;
-  readonly #places = new Map([["", 0]]);
-  #room = MAX_PACKET_BYTES;
+  readonly #packed: PackedPacket = { texts: [""], sets: [], hits: [] };
+  readonly #texts = new Map([["", 0]]);
+  readonly #sets = new Map<string, number>();
+  #room: number;
 
-  constructor(packet: HitPacket) {
-    this.packet = packet;
+  constructor(room = MAX_PACKET_BYTES) {
+    this.#room = room;
   }
 
   /** False, and nothing is added, when there is no room. An empty packet has room for any row. */
   add(counted: CountableHits): boolean {
     const { subject, count, traffic, id, slot, hits, properties, visitors } = counted;
-    let bytes = ROW_BYTES + TEXT_BYTES * visitors.length + this.#bytesOf(id);
-    for (const text of properties) bytes += this.#bytesOf(text);
-    for (const text of visitors) bytes += this.#bytesOf(text);
-    if (bytes > this.#room && this.packet.hits.length > 0) return false;
+    // No text that is counted has a line's end in it.
+    const set = properties.join("\n");
+    const known = this.#sets.get(set);
+    let bytes = ROW_BYTES + VISITOR_LENGTH * visitors.length + this.#bytesOf(id);
+    if (known === undefined) {
+      bytes += SET_BYTES;
+      for (const text of properties) bytes += this.#bytesOf(text);
+    }
+    if (bytes > this.#room && this.#packed.hits.length > 0) return false;
     this.#room -= bytes;
-    const row = [
+    const row: PackedHits = [
+      known ?? this.#addSet(set, properties),
+      this.#placeOf(id),
       HIT_SUBJECTS.indexOf(subject),
       HIT_COUNTS.indexOf(count),
       HIT_TRAFFIC.indexOf(traffic),
-      ...[this.#placeOf(id), slot, hits],
+      slot,
+      hits,
     ];
-    for (const text of properties) row.push(this.#placeOf(text));
-    for (const text of visitors) row.push(this.#placeOf(text));
-    this.packet.hits.push(row);
+    this.#packed.hits.push(visitors.length > 0 ? ([...row, visitors.join("")] as PackedHits) : row);
     return true;
+  }
+
+  write(more: Pick<PackedPacket, "isRead"> = {}): string {
+    return JSON.stringify({ ...this.#packed, ...more });
+  }
+
+  #addSet(set: string, properties: string[]): number {
+    const place = this.#packed.sets.push(properties.map((text) => this.#placeOf(text))) - 1;
+    this.#sets.set(set, place);
+    return place;
   }
 
   /** What a text takes beside its place in the row. */
   #bytesOf(text: string): number {
-    return this.#places.has(text) ? 0 : TEXT_BYTES + jsonBytes(text);
+    return this.#texts.has(text) ? 0 : TEXT_BYTES + (PLAIN.test(text) ? 1 : 7) * text.length;
   }
 
   #placeOf(text: string): number {
-    let place = this.#places.get(text);
+    let place = this.#texts.get(text);
     if (place === undefined) {
-      place = this.packet.texts.push(text) - 1;
-      this.#places.set(text, place);
+      place = this.#packed.texts.push(text) - 1;
+      this.#texts.set(text, place);
     }
     return place;
   }
-}
-
-/** No fewer bytes than a text takes in JSON: a character that is escaped takes six. */
-function jsonBytes(text: string): number {
-  return (PLAIN.test(text) ? 1 : 6) * text.length;
 }

@@ -1,3 +1,4 @@
+import { withoutAddress } from "./address-host.ts";
 import type { AgentClass } from "./agent-classes.ts";
 import type { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
 
@@ -29,11 +30,8 @@ export interface Hit extends HitSubject {
   address: string | undefined;
 }
 
-/** Who may be a visitor. In memory only, until hits are sent; one object for each of them. */
-export interface Person {
-  address: string;
-  userAgent: string;
-}
+/** Who may be visitors: addresses by user agent. In memory only, until hits are sent. */
+export type People = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Hits that are counted alike, ready to be packed: nobody's user agent or address is in it. */
 export interface SettledHits extends Omit<HitSubject, "domain"> {
@@ -42,10 +40,10 @@ export interface SettledHits extends Omit<HitSubject, "domain"> {
   /** In the order of HIT_PROPERTIES. */
   properties: string[];
   hits: number;
-  people: ReadonlySet<Person>;
+  people: People;
 }
 
-export const NOBODY: ReadonlySet<Person> = new Set();
+export const NOBODY: People = new Map();
 
 /** Hits of a class of agents, as they are to be packed. */
 export function settled(
@@ -65,7 +63,7 @@ export function settled(
     browser,
     os,
     hit.language,
-    hit.referrer,
+    withoutAddress(hit.referrer),
     source,
     medium,
     campaign,

@@ -68,3 +68,13 @@ export function standInFor(userAgent: string): string {
   if (isCrawler(userAgent)) return "bot";
   return STAND_INS[deviceOf(userAgent)] ?? "-";
 }
+
+/**
+ * Whether a page loads it, and nobody goes there: what another site's page loads brings no cookie, so
+ * that nobody can tell whether its visitor has refused. Old browsers say it by what they accept.
+ */
+export function isEmbedded({ headers }: Request): boolean {
+  const dest = headers.get("Sec-Fetch-Dest");
+  if (dest !== null) return dest !== "document";
+  return headers.get("Accept")?.includes("text/html") === false;
+}

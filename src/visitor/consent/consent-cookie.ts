@@ -2,29 +2,42 @@
 export type Choice = "yes" | "no" | "none";
 
 /** Says no more than the choice and the version of what was asked: it tells nobody from another. */
-export const CONSENT_COOKIE = "signpost_consent";
+const COOKIE = "signpost_consent";
+/** The name of a yes by https: browsers take it from this very host alone, and no host beside it. */
+const OWN_COOKIE = `__Host-${COOKIE}`;
 const LIFETIME_SECONDS = 180 * 24 * 60 * 60;
 /** Of what is asked: whoever agreed to something else has not agreed. */
 const VERSION = "1";
 const VALUES: Record<string, Choice> = { [`yes.${VERSION}`]: "yes", [`no.${VERSION}`]: "no" };
+/** No page of ours reads it by script. */
+const KEPT = `Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax`;
+const GONE = "Path=/; Max-Age=0; HttpOnly; SameSite=Lax";
 
-/** Reads the choice from a `Cookie` header. Of two that differ, a site beside may have set one: no. */
-export function readChoice(header: string): Choice {
-  if (!header.includes(CONSENT_COOKIE)) return "none";
-  const choices = header.split(";").flatMap((pair) => {
+/**
+ * Reads the choice from a `Cookie` header, of which the runtime joins several by commas. Of two that
+ * differ: no. By https a yes that a host beside this one may have set is none.
+ */
+export function readChoice(header: string, isSecure: boolean): Choice {
+  if (!header.includes(COOKIE)) return "none";
+  const choices = header.split(/[;,]/).flatMap((pair) => {
     const at = pair.indexOf("=");
-    if (pair.slice(0, at).trim() !== CONSENT_COOKIE) return [];
+    const name = pair.slice(0, at).trim();
     const value = pair.slice(at + 1).trim();
-    return Object.hasOwn(VALUES, value) ? [VALUES[value]] : [];
+    const choice = Object.hasOwn(VALUES, value) ? VALUES[value] : undefined;
+    const counts = name === OWN_COOKIE || (name === COOKIE && (choice === "no" || !isSecure));
+    return choice && counts ? [choice] : [];
   });
   return choices.includes("no") ? "no" : (choices[0] ?? "none");
 }
 
 /**
- * A `Set-Cookie` header that keeps a choice, for this host alone. No page of ours reads it by script.
- * Not `Secure`: it is no secret, and a refusal holds where a link of the host is opened by http too.
+ * `Set-Cookie` headers that keep a choice, for this host alone. A refusal is not `Secure`: it is no
+ * secret, and holds where a link of the host is opened by http too.
  */
-export function choiceCookie(choice: "yes" | "no"): string {
-  const kept = `Path=/; Max-Age=${LIFETIME_SECONDS}; HttpOnly; SameSite=Lax`;
-  return `${CONSENT_COOKIE}=${choice}.${VERSION}; ${kept}`;
+export function choiceCookies(choice: "yes" | "no", isSecure: boolean): string[] {
+  const value = `${choice}.${VERSION}`;
+  if (!isSecure) return [`${COOKIE}=${value}; ${KEPT}`];
+  return choice === "yes"
+    ? [`${OWN_COOKIE}=${value}; ${KEPT}; Secure`, `${COOKIE}=; ${GONE}`]
+    : [`${COOKIE}=${value}; ${KEPT}`, `${OWN_COOKIE}=; ${GONE}; Secure`];
 }

@@ -19,8 +19,8 @@ const CONSENT_COUNTRIES = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Codes that name no country: unknown, and what databases of addresses give for a region. */
-const NOWHERE = new Set(["XX", "ZZ", "EU", "AP"]);
+/** Codes that name no country: unknown, what databases of addresses give for a region, a mistake for GB. */
+const NOWHERE = new Set(["XX", "ZZ", "EU", "AP", "UK"]);
 const COUNTRY = /^[A-Z]{2}$/;
 
 /** Whether consent is needed of a visitor from there. Tor (`T1`) and the unknown are everywhere. */

@@ -1,4 +1,4 @@
-import { type Consent, mayFire } from "../consent/may-fire.ts";
+import { type Consent, mayFire, UNKNOWN_VISITOR } from "../consent/may-fire.ts";
 import { finalUrl } from "./final-url.ts";
 import { hasServerEvent, type Pixel, pixelBeacon } from "./pixel-beacon.ts";
 import type { VisitorLink } from "./visitor-link.ts";
@@ -19,6 +19,20 @@ export interface Visit {
   consent: Consent;
   /** What a provider's beacon and server event of this visit have in common. */
   eventId: string;
+}
+
+/** A visit of which nothing else is known. */
+export function plainVisit(method: string, search: string): Visit {
+  return {
+    method,
+    search,
+    password: "none",
+    consented: false,
+    isCrawler: false,
+    isPrefetch: false,
+    consent: UNKNOWN_VISITOR,
+    eventId: "",
+  };
 }
 
 /** Which pixels' providers are told of a visit by their server API. */
@@ -45,15 +59,20 @@ const PERMANENT = new Set([301, 308]);
 /** A browser may keep a permanent redirect this long, so that pausing a link still bites. */
 const PERMANENT_CACHE = "private, max-age=90";
 
+/** What stands at an address, as far as it decides whether a visitor gets to it. */
+export type Guarded = Pick<VisitorLink, "state" | "hasPassword" | "sensitiveContent">;
+/** What a visitor gets instead. */
+export type Barrier = Exclude<Decision, { kind: "redirect" | "pixels" }>;
+
 /**
- * What a link does for a visitor; without one, `elsewhere` is where its
- * domain sends them. Pure: no clock, no I/O.
+ * What keeps a visitor from what stands at an address, or from nothing; undefined when nothing does.
+ * Pure: no clock, no I/O.
  */
-export function decide(
-  link: VisitorLink | null,
-  visit: Visit,
-  elsewhere: string | null = null,
-): Decision {
+export function barrierTo(
+  link: Guarded | null,
+  visit: Pick<Visit, "method" | "password" | "consented">,
+  elsewhere: string | null,
+): Barrier | undefined {
   const reads = visit.method === "GET" || visit.method === "HEAD";
   if (!link || link.state === "paused") {
     if (elsewhere === null) return { kind: "not_found" };
@@ -74,9 +93,24 @@ export function decide(
   if (link.sensitiveContent && !link.hasPassword && !(posts && visit.consented)) {
     return { kind: "consent_form" };
   }
+  return undefined;
+}
+
+/**
+ * What a link does for a visitor; without one, `elsewhere` is where its
+ * domain sends them. Pure: no clock, no I/O.
+ */
+export function decide(
+  link: VisitorLink | null,
+  visit: Visit,
+  elsewhere: string | null = null,
+): Decision {
+  const barrier = barrierTo(link, visit, elsewhere);
+  if (barrier || !link) return barrier ?? { kind: "not_found" };
   const location = finalUrl(link.destination, link.utm, link.forwardQuery ? visit.search : "");
   // 303 whatever the link's status: 307 or 308 would post the password to the destination.
-  if (posts) return { kind: "redirect", status: 303, location, cacheControl: "no-store" };
+  if (visit.method === "POST")
+    return { kind: "redirect", status: 303, location, cacheControl: "no-store" };
   const firing = visit.isCrawler || visit.isPrefetch ? [] : firingOf(link.pixels, visit.consent);
   const beacons = firing
     .map((pixel) => pixelBeacon(pixel, visit.eventId))

@@ -5,8 +5,10 @@ export interface VisitorQrCode {
   id: string;
   workspaceId: string;
   state: "live" | "paused" | "gone";
-  /** A URL, or the path of one of the platform's own links; null: what it led to is gone. */
+  /** A URL, or the path of one of the platform's own links or pages; null: what it led to is gone. */
   leadsTo: string | null;
+  /** The link or the page that it leads to, if it is one. */
+  link: string | null;
 }
 
 /**

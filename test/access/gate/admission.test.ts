@@ -114,7 +114,7 @@ describe("who is let in", () => {
 });
 
 /** {@link untilEarlyInMinute} may wait. */
-const PATIENT = { timeout: 30_000 };
+const PATIENT = { timeout: 60_000 };
 
 describe("how often", () => {
   it("refuses the 61st request in a minute, and tells truly when the next one passes", async () => {

@@ -81,7 +81,7 @@ describe("a gate with many claims", () => {
       expect(claimsIn(state)).toBe(0);
       expect(all.read).toBeLessThan(CLAIMS * 7);
     });
-  }, 120_000);
+  });
 
   it("forgets a bounded part at a time, and goes on in 5 seconds", async () => {
     const workspace = await createWorkspace();

@@ -87,7 +87,7 @@ describe("an answer kept for a replay", () => {
       const newest = await linkCreation(workspace.key, "large-answer-1099");
       expect((await gate.admit(workspace.id, newest)).outcome).toBe("replay");
     });
-  }, 120_000);
+  });
 
   it("leaves a mark where code of before looks for it, so that a rollback runs nothing twice", async () => {
     const workspace = await createWorkspace();

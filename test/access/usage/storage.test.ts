@@ -258,7 +258,7 @@ describe("an overfull workspace: one that stores twice what its plan allows", ()
     ];
     for (const { status, body } of refused)
       expect([status, body.code]).toEqual([422, "storage_full"]);
-  }, 30_000);
+  });
 });
 
 describe("what a workspace stores", () => {
@@ -339,6 +339,7 @@ describe("what a workspace stores", () => {
 
 describe("the usage of a workspace", () => {
   it("tells its links, contacts, deliveries and messages, and what its plan allows", async () => {
+    const startedAt = Date.now();
     const workspace = await createWorkspace({ plan: "pro" });
     const endpoint = await createLiveEndpoint(workspace);
     const contact = await createContact(workspace, { channel: "sms" });
@@ -347,13 +348,18 @@ describe("the usage of a workspace", () => {
     await publish(workspace);
     await waitForDelivery(workspace, endpoint, ({ status }) => status === "delivered");
     const month = new Date().toISOString().slice(0, 7);
-    expect(await usageOf(workspace)).toMatchObject({
+    const usage = await usageOf(workspace);
+    const hourOf = (time: number) => Math.floor(time / 3_600_000);
+    const isOneHour = hourOf(startedAt) === hourOf(Date.now());
+    expect(usage).toMatchObject({
       links: 1,
+      pages: 0,
       contacts: 1,
       pending_deliveries: 0,
-      deliveries_this_hour: 1,
+      deliveries_this_hour: isOneHour ? 1 : expect.any(Number),
       limits: {
         stored_bytes: 524_288_000,
+        pages: 50,
         deliveries_an_hour: 50_000,
         pending_deliveries: 50_000,
       },

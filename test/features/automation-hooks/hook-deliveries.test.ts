@@ -41,7 +41,7 @@ function waitForAttempt(hookId: string): Promise<Delivery> {
       if (!delivery || !ended?.n) throw new Error("not attempted yet");
       return delivery;
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 60_000, interval: 50 },
   );
 }
 
@@ -93,7 +93,7 @@ describe("a hook", () => {
         Array(expected).fill(name),
       );
     }
-  }, 30_000);
+  });
 
   it("and an endpoint get the same event, each in its own shape", async () => {
     const workspace = await createWorkspace();

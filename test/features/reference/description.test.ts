@@ -61,6 +61,11 @@ function formOf<Schema>(field: { anyOf?: [Schema] } & Schema): Schema {
   return field.anyOf?.[0] ?? field;
 }
 
+interface Discriminator {
+  propertyName?: string;
+  mapping?: Record<string, string>;
+}
+
 function answersOf(keep: (operation: Operation, status: number) => boolean) {
   return operations.flatMap((operation) =>
     Object.entries(operation.responses)
@@ -85,7 +90,10 @@ function withHeader(name: string, answers: ReturnType<typeof answersOf>): string
 }
 
 /** They take an Idempotency-Key, and run again all the same. */
-const RUN_AGAIN = ["previewQrCode", "previewSegment", "verifyDomain"];
+const RUN_AGAIN = [
+  ...["previewQrCode", "previewSegment", "verifyDomain", "previewPage", "releaseSubmission"],
+  ...["markSubmissionAsSpam", "bulkDeleteSubmissions", "eraseSubmissions"],
+];
 const isKeyed = ({ operationId, parameters = [] }: Operation) =>
   parameters.some(({ name }) => name === "Idempotency-Key") && !RUN_AGAIN.includes(operationId);
 
@@ -97,6 +105,19 @@ describe("schemas", () => {
     ].filter(([, { type }]) => [type].flat().includes("array"));
     expect(arrays.length).toBeGreaterThan(20);
     expect(arrays.filter(([, schema]) => !("items" in schema)).map(([place]) => place)).toEqual([]);
+  });
+
+  it("have names that no other has: each kind of a union says which it is", () => {
+    const { schemas } = description.components;
+    const mapped = schemasIn(schemas, "#").flatMap(([, schema]) => {
+      const { propertyName = "", mapping = {} } = (schema.discriminator ?? {}) as Discriminator;
+      return Object.entries(mapping).map(([kind, $ref]) => {
+        const { properties = {} } = schemas[$ref.split("/").at(-1) ?? ""];
+        return [kind, $ref, properties[propertyName]?.enum];
+      });
+    });
+    expect(mapped.length).toBeGreaterThan(40);
+    for (const [kind, $ref, says] of mapped) expect([$ref, says]).toEqual([$ref, [kind]]);
   });
 
   it("take and give every status that a link may redirect with, 302 when nothing is said", () => {

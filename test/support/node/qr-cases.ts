@@ -70,8 +70,11 @@ function logo(): Uint8Array {
 
 const SIZES = [128, 300, 1024];
 
-/** Every combination, of which each `every`-th is taken; so a sample holds some of everything. */
-export function casesOf(colours: Colours[], every: number): QrCase[] {
+/**
+ * Every combination, of which each `every`-th is taken, from the `part`-th on; so a sample holds some
+ * of everything.
+ */
+export function casesOf(colours: Colours[], every: number, part = 0): QrCase[] {
   const cases: QrCase[] = [];
   for (const [kind, payload] of Object.entries(PAYLOADS))
     for (const error_correction of ERROR_CORRECTIONS)
@@ -91,7 +94,7 @@ export function casesOf(colours: Colours[], every: number): QrCase[] {
                 const name = `${kind}, ${error_correction}, ${shape}, ${foreground} on ${background}${logo ? ", logo" : ""}, ${format} ${size}`;
                 cases.push({ name, payload, style, format, size, logo });
               }
-  return cases.filter((_, at) => at % every === 0);
+  return cases.filter((_, at) => at % every === part);
 }
 
 export const DAMAGES = ["none", "blurred", "turned", "jpeg", "covered"] as const;

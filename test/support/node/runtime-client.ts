@@ -21,7 +21,7 @@ export function creation(key: string, idempotencyKey: string, body: object): Raw
   return { method: "POST", path: LINKS, headers, body };
 }
 
-function asClient(key: string): Record<string, string> {
+export function asClient(key: string): Record<string, string> {
   return { Authorization: `Bearer ${key}` };
 }
 

@@ -38,11 +38,18 @@ export function countClicks(storage: string, linkId: string): number {
   if (!existsSync(folder)) return 0;
   const people = "SELECT people FROM subjects WHERE kind = 'link' AND id = ?";
   const added = queryAll(folder, people, linkId).map((row) => Number(row.people));
-  const waiting = queryAll(folder, "SELECT packets FROM inbox").flatMap(
-    ({ packets }) => JSON.parse(String(packets))[1],
-  ) as [string, unknown[][]][];
-  const hits = [...new Map(waiting).values()].flat();
-  const ofLink = hits.filter(([kind, id]) => kind === 0 && id === linkId);
+  const lines = queryAll(folder, "SELECT packets FROM waiting").flatMap(({ packets }) =>
+    String(packets).split("\n"),
+  );
+  const waiting = new Map(
+    lines
+      .map((id, at): [string, string | undefined] => [id, lines[at + 1]])
+      .filter((_, at) => at % 2 === 0),
+  );
+  const ofLink = [...waiting.values()].flatMap((packet = "") => {
+    const { texts, hits } = JSON.parse(packet) as { texts: string[]; hits: number[][] };
+    return hits.filter(([, id = 0, subject]) => subject === 0 && texts[id] === linkId);
+  });
   return [...added, ...ofLink.map((of) => Number(of[6]))].reduce((all, one) => all + one, 0);
 }
 

@@ -12,6 +12,7 @@ import {
   windowOf,
 } from "../../../src/visitor/addresses/change-window.ts";
 import { HeldAddresses } from "../../../src/visitor/addresses/held-addresses.ts";
+import { SHARED_PREFIX } from "../../../src/visitor/addresses/shared-cache.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -133,7 +134,7 @@ describe("two isolates that follow the log", () => {
         const log = new Log();
         const host = `${crypto.randomUUID()}.example`;
         const env = { ...bindings, DB: log.database, PLATFORM_HOST: host } as unknown as Env;
-        const cached = `https://${host}/api/_visitor/v2/changes`;
+        const cached = `https://${host}${SHARED_PREFIX}changes`;
         const isolates = [new Isolate(), new Isolate()] as const;
         /** As far as the shared window goes. */
         let shared = 0;

@@ -28,7 +28,55 @@ function found(character: string, pixels = 0): Found {
   return { link, elsewhere: null, workspaceId: link.workspaceId, asOf: 1 };
 }
 
+const MIB = 1024 * 1024;
+
+/** A page whose text is so long. */
+function foundPage(letters: number): Found {
+  const [id, workspaceId] = [crypto.randomUUID(), crypto.randomUUID()];
+  const nothing = { destinations: {}, links: {}, downloads: {}, scripts: [], frames: [] };
+  const published = {
+    ...nothing,
+    hash: "h",
+    parts: ["a".repeat(letters)],
+    styleHash: "'sha256-'",
+    noindex: false,
+  };
+  const state = {
+    state: "live" as const,
+    hasPassword: false,
+    sensitiveContent: false,
+    utm: {},
+    pixels: [],
+  };
+  const page = { id, workspaceId, ...state, published };
+  return { link: null, page, elsewhere: null, workspaceId, asOf: 1 };
+}
+
 describe("what is held of the address book", () => {
+  it.each([
+    [64, 14],
+    [8, 3],
+  ])("of %i MB keeps pages, and leaves links theirs however many pages come", (most, least) => {
+    const held = new HeldAddresses();
+    for (let link = 0; link < 100; link++) held.keep(asked(`${link}`), found("a"), most * MIB);
+    const pages = Array.from({ length: 100 }, (_, at) => `@${at}`);
+    for (const page of pages) held.keep(asked(page), foundPage(0.3 * MIB), most * MIB);
+    const isHeld = (slugKey: string) => held.get(`/${slugKey}`) !== undefined;
+    expect(pages.filter(isHeld).length).toBeGreaterThanOrEqual(least);
+    const links = Array.from({ length: 100 }, (_, at) => `${at}`).filter(isHeld);
+    expect(links).toHaveLength(100);
+    held.drop("/@99");
+    expect(isHeld("@99")).toBe(false);
+  });
+
+  it("is all links' where there are no pages", () => {
+    const held = new HeldAddresses();
+    const { bytes } = toHeld(asked("0"), found("a"));
+    for (let link = 0; link < 20; link++) held.keep(asked(`${link}`), found("a"), bytes * 10.5);
+    const left = Array.from({ length: 20 }, (_, at) => held.get(`/${at}`)).filter(Boolean);
+    expect(left).toHaveLength(10);
+  });
+
   it.each(["a", "é", "漢", "🎈"])("takes a link of %s for no less than its texts", (character) => {
     const one = found(character);
     const { destination = "", utm = {} } = one.link ?? {};

@@ -2,11 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   type Choice,
-  choiceCookie,
+  choiceCookies,
   readChoice,
 } from "../../../src/visitor/consent/consent-cookie.ts";
 import { needsConsent } from "../../../src/visitor/consent/consent-countries.ts";
 import { type Consent, mayFire, type PixelConsent } from "../../../src/visitor/consent/may-fire.ts";
+import { hasPrivacyControl } from "../../../src/visitor/consent/privacy-control.ts";
 
 const EU = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK".split(
   " ",
@@ -18,7 +19,7 @@ const GROUPS: Record<string, string[]> = {
   Switzerland: ["CH"],
   "parts of these with a code of their own":
     "AX GF GP MF MQ RE YT BL NC PF PM TF WF SJ GG GI IM JE".split(" "),
-  "nowhere known": ["", "XX", "T1", "ZZ", "EU", "AP", "A1", "D", "DEU", "??", "undefined"],
+  "nowhere known": ["", "XX", "T1", "ZZ", "EU", "AP", "UK", "A1", "D", "DEU", "??", "undefined"],
 };
 const ELSEWHERE = "US CA BR JP IN AU ZA TR UA RS AL MK XK SM MC VA AD GL RU CN".split(" ");
 
@@ -96,12 +97,56 @@ describe("what may fire", () => {
   });
 });
 
+describe("Global Privacy Control", () => {
+  it.each([
+    ["1", true],
+    [" 1 ", true],
+    // As a proxy may say it once more.
+    ["1, 1", true],
+    ["0, 1", true],
+    ["0", false],
+    ["", false],
+    ["?1", false],
+    ["11", false],
+    ["true", false],
+  ])("of %j is said: %s", (value, isSaid) => {
+    expect(hasPrivacyControl(new Headers({ "Sec-GPC": value }))).toBe(isSaid);
+    expect(hasPrivacyControl(new Headers())).toBe(false);
+  });
+});
+
 describe("the consent cookie", () => {
-  it.each(["yes", "no"] as const)("is read as it was written: %s", (choice) => {
-    const [pair = "", ...rest] = choiceCookie(choice).split("; ");
-    expect(readChoice(pair)).toBe(choice);
-    expect(readChoice(`a=b; ${pair};c=d`)).toBe(choice);
-    expect(rest).toEqual(["Path=/", "Max-Age=15552000", "HttpOnly", "SameSite=Lax"]);
+  const KEPT = ["Path=/", "Max-Age=15552000", "HttpOnly", "SameSite=Lax"];
+  const GONE = ["Path=/", "Max-Age=0", "HttpOnly", "SameSite=Lax"];
+
+  it.each([
+    ["yes", false],
+    ["no", false],
+    ["yes", true],
+    ["no", true],
+  ] as const)("is read as it was written: %s, by https %s", (choice, isSecure) => {
+    const [kept, gone, ...more] = choiceCookies(choice, isSecure).map((one) => one.split("; "));
+    const [pair = "", ...rest] = kept ?? [];
+    expect(readChoice(pair, isSecure)).toBe(choice);
+    expect(readChoice(`a=b; ${pair};c=d`, isSecure)).toBe(choice);
+    expect(readChoice(`a=b, ${pair}`, isSecure)).toBe(choice);
+    const isOwn = isSecure && choice === "yes";
+    expect([pair.startsWith("__Host-"), rest]).toEqual([isOwn, isOwn ? [...KEPT, "Secure"] : KEPT]);
+    expect(more).toEqual([]);
+    const other = choice === "yes" ? ["signpost_consent="] : ["__Host-signpost_consent="];
+    const secure = choice === "yes" ? [] : ["Secure"];
+    expect(gone).toEqual(isSecure ? [...other, ...GONE, ...secure] : undefined);
+  });
+
+  it.each<[string, byHttp: Choice, byHttps: Choice]>([
+    ["signpost_consent=yes.1", "yes", "none"],
+    ["signpost_consent=no.1", "no", "no"],
+    ["__Host-signpost_consent=yes.1", "yes", "yes"],
+    ["__Host-signpost_consent=yes.1; signpost_consent=no.1", "no", "no"],
+    ["__Host-signpost_consent=yes.2; signpost_consent=yes.1", "yes", "none"],
+    ["__host-signpost_consent=yes.1", "none", "none"],
+  ])("of %j says %s, and by https %s: no other host plants a yes", (header, byHttp, byHttps) => {
+    expect([readChoice(header, false), readChoice(header, true)]).toEqual([byHttp, byHttps]);
   });
 
   it.each<[string, Choice]>([
@@ -117,14 +162,21 @@ describe("the consent cookie", () => {
     ["signpost_consent=yes.1; signpost_consent=no.1", "no"],
     ["signpost_consent=no.1; signpost_consent=yes.1", "no"],
     ["signpost_consent=yes.2; signpost_consent=yes.1", "yes"],
+    // Two headers, as the runtime joins them.
+    ["a=b, signpost_consent=no.1", "no"],
+    ["signpost_consent=yes.1, signpost_consent=no.1", "no"],
+    ['signpost_consent="yes.1"', "none"],
+    ["signpost_consent=yes%2E1", "none"],
+    ["signpost_consent=yes.1x", "none"],
   ])("of %j says %s", (header, choice) => {
-    expect(readChoice(header)).toBe(choice);
+    expect(readChoice(header, false)).toBe(choice);
   });
 
   it("is no choice, whatever else is sent", () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
-        if (!/signpost_consent=(?:yes|no)\.1/.test(header)) expect(readChoice(header)).toBe("none");
+        if (/signpost_consent=(?:yes|no)\.1/.test(header)) return;
+        expect([readChoice(header, false), readChoice(header, true)]).toEqual(["none", "none"]);
       }),
     );
   });

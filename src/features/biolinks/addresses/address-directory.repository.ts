@@ -1,30 +1,47 @@
 /** Where visitors' addresses are read: the address book, with the hosts, workspaces and pixels. */
 import { joinWorkspace } from "../../../access/workspaces/workspaces.ports.ts";
-import { sharedSession } from "../../../platform/db/client.ts";
+import { databaseOf, sharedSession } from "../../../platform/db/client.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
 import { writtenUrl } from "../../../platform/web-url.ts";
 import type { AddressDirectory, Asked, Found } from "../../../visitor/addresses/address.ts";
 import { joinAddress, LAST_CHANGE } from "../../../visitor/addresses/addresses.ports.ts";
+import type { PublishedPage, VisitorBioPage } from "../../../visitor/bio-pages/published-page.ts";
 import type { Pixel } from "../../../visitor/decide/pixel-beacon.ts";
 import type { RedirectStatus, Utm, VisitorLink } from "../../../visitor/decide/visitor-link.ts";
 import type { VisitorQrCode } from "../../../visitor/decide/visitor-qr-code.ts";
+import { CODE_PREFIX } from "../../../visitor/slug.ts";
 import { elsewhere, joinDomain, joinServedDomain } from "../domains/domains.ports.ts";
-import { joinLink, linkAddress, passwordHash } from "../links/links.ports.ts";
+import { findLinkTargets, joinLink, linkAddress, passwordHash } from "../links/links.ports.ts";
+import { joinPage, joinPageRender, pageAddress, pagePasswordHash } from "../pages/pages.ports.ts";
 import { chosenPixels } from "../pixels/pixels.ports.ts";
+import { reportBook } from "../reports/reports.service.ts";
 
 /** Of a document that is broken none: its visitors alone are to feel it. */
 const CHOSEN = `CASE WHEN json_valid(addresses.document)
   THEN addresses.document -> 'pixels' ELSE '[]' END`;
 const DOCUMENT = "CASE WHEN json_valid(addresses.document) THEN addresses.document ELSE '{}' END";
-/** Of a QR code that leads to a link: the link's. */
+/** Of a QR code that leads to a link or a page: which. */
 const TARGET_LINK = `CASE WHEN addresses.kind = 'qr_code' THEN ${DOCUMENT} ->> 'link' END`;
+/**
+ * A link stands at a domain. A QR code stands at the host that is printed, whatever domain that is
+ * by now, as long as it is its workspace's.
+ */
+const PLACE = `CASE WHEN asked.value ->> 0 = '' OR instr(asked.value ->> 1, '${CODE_PREFIX}') = 1
+  THEN asked.value ->> 0 ELSE domains.id END`;
 /** What later code puts there is nothing to this one. No IN: that reads a row for each of its values. */
-const KNOWN = "(addresses.kind = 'link' OR addresses.kind = 'qr_code')";
-const PLACE = "CASE WHEN asked.value ->> 0 = '' THEN '' ELSE domains.id END";
+const KNOWN = `(addresses.kind = 'link' OR addresses.kind = 'page' OR addresses.kind = 'qr_code'
+  AND (addresses.place = '' OR addresses.workspace_id = domains.workspace_id))`;
+
+const PAGE = "CASE WHEN addresses.kind = 'page' THEN addresses.target_id END";
+/** So much of pages one look-up brings into an isolate's 128 MB, as JSON: eight of the largest. */
+const MOST_PAGE_BYTES = 8 * 1024 * 1024;
+/** Of a page that takes more than ?2, how much it is. */
+const RENDER = "CASE WHEN page_renders.bytes <= ?2 THEN page_renders.render END";
 
 /**
  * For each of some addresses (a JSON list of `[host, slug's key]`) one row, in their order: each
- * table by its key. A row without a link says where its domain sends such visitors.
+ * table by its key. A row without a link says where its domain sends such visitors. ?2: the bytes
+ * of the largest page that is wanted.
  */
 const findWith = (more: string) => `
   SELECT ${more}asked.key AS at, addresses.target_id AS id, addresses.document,
@@ -32,29 +49,37 @@ const findWith = (more: string) => `
     CASE WHEN workspaces.status <> 'suspended'
       THEN ${elsewhere("asked.value ->> 1 = ''")} END AS elsewhere,
     ${chosenPixels(CHOSEN, "addresses.workspace_id")} AS pixels, addresses.kind,
-    ${linkAddress("target_link", "target_domain")} AS target_address,
-    ${LAST_CHANGE} AS as_of
+    coalesce(${linkAddress("target_link", "target_domain")},
+      ${pageAddress("target_page", "page_domain")}) AS target_address,
+    ${RENDER} AS render, page_renders.bytes AS render_bytes, ${LAST_CHANGE} AS as_of
   FROM json_each(?1) AS asked
     LEFT ${joinServedDomain("asked.value ->> 0")}
     LEFT ${joinAddress(PLACE, "asked.value ->> 1")} AND ${KNOWN}
     LEFT ${joinLink("target_link", TARGET_LINK, "addresses.workspace_id")}
     LEFT ${joinDomain("target_domain", "target_link.domain_id")}
+    LEFT ${joinPage("target_page", TARGET_LINK, "addresses.workspace_id")}
+    LEFT ${joinDomain("page_domain", "target_page.domain_id")}
+    LEFT ${joinPageRender(PAGE)}
     LEFT ${joinWorkspace("coalesce(addresses.workspace_id, domains.workspace_id)")}`;
 
 export const FIND_ADDRESSES = findWith("");
-const FIND_PROTECTED = findWith(`${passwordHash("addresses.target_id")} AS hash, `);
+const FIND_PROTECTED = findWith(`coalesce(${passwordHash("addresses.target_id")},
+  ${pagePasswordHash(PAGE)}) AS hash, `);
 
 interface AddressRow {
   at: number;
-  kind: "link" | "qr_code" | null;
+  kind: "link" | "qr_code" | "page" | null;
   id: string | null;
-  /** Of a QR code that leads to a link: where that is. */
+  /** Of a QR code that leads to a link or a page: where that is. */
   target_address: string | null;
   document: string | null;
   workspace_id: string | null;
   workspace_status: string | null;
   elsewhere: string | null;
   pixels: string;
+  /** Of a page, as JSON; null besides `render_bytes`: too large to be read with so many. */
+  render: string | null;
+  render_bytes: number | null;
   as_of: number;
 }
 
@@ -71,14 +96,42 @@ interface LinkDocument {
 }
 
 export const addressDirectory: AddressDirectory = {
+  reports: reportBook,
+
   async find(env, asked, from) {
-    const names = JSON.stringify(asked.map(({ host, slugKey }: Asked) => [host, slugKey]));
-    const rows = await retryTransient(async () => {
-      const query = sharedSession(env, from).prepare(FIND_ADDRESSES).bind(names);
-      return (await query.all<AddressRow>()).results;
-    });
+    const ask = (some: Asked[], mostBytes: number) =>
+      retryTransient(async () => {
+        const names = JSON.stringify(some.map(({ host, slugKey }) => [host, slugKey]));
+        const query = sharedSession(env, from).prepare(FIND_ADDRESSES).bind(names, mostBytes);
+        return (await query.all<AddressRow>()).results;
+      });
     const found: (Found | Error)[] = [];
-    for (const row of rows) found[row.at] = read(row);
+    let left = MOST_PAGE_BYTES;
+    const larger: AddressRow[] = [];
+    // Each has its share; what takes more comes after, by one more query, as far as there is room.
+    for (const row of await ask(asked, Math.floor(MOST_PAGE_BYTES / asked.length))) {
+      if (isLeftOut(row)) larger.push(row);
+      else {
+        found[row.at] = read(row);
+        left -= row.render_bytes ?? 0;
+      }
+    }
+    larger.sort((one, other) => (one.render_bytes ?? 0) - (other.render_bytes ?? 0));
+    const places: number[] = [];
+    let largest = 0;
+    for (const { at, render_bytes } of larger) {
+      left -= render_bytes ?? 0;
+      found[at] = new Error("Too many large pages at once.");
+      if (left < 0) continue;
+      places.push(at);
+      largest = render_bytes ?? 0;
+    }
+    if (places.length === 0) return found;
+    const again = places.flatMap((at) => asked[at] ?? []);
+    for (const row of await ask(again, largest)) {
+      const at = places[row.at];
+      if (at !== undefined && !isLeftOut(row)) found[at] = read(row);
+    }
     return found;
   },
 
@@ -86,14 +139,25 @@ export const addressDirectory: AddressDirectory = {
     const row = await retryTransient(() =>
       sharedSession(env, "primary")
         .prepare(FIND_PROTECTED)
-        .bind(JSON.stringify([[host, slugKey]]))
+        .bind(JSON.stringify([[host, slugKey]]), MOST_PAGE_BYTES)
         .first<AddressRow & { hash: string | null }>(),
     );
     const found = row ? read(row) : new Error("An address was not answered.");
     if (found instanceof Error) throw found;
     return { ...found, hash: row?.hash ?? null };
   },
+
+  async findLinkAddress(env, workspaceId, linkId) {
+    const of = { db: databaseOf(env, workspaceId), workspaceId };
+    const [link] = await retryTransient(() => findLinkTargets(of, [linkId]));
+    return link?.address ?? null;
+  },
 };
+
+/** Of a page that is too large to be read with the others. */
+function isLeftOut({ render, render_bytes }: AddressRow): boolean {
+  return render === null && render_bytes !== null;
+}
 
 /** A row that cannot be read is nobody's fault but its own. */
 function read(row: AddressRow): Found | Error {
@@ -101,6 +165,7 @@ function read(row: AddressRow): Found | Error {
     return {
       link: toLink(row),
       ...toQrCode(row),
+      ...toPage(row),
       elsewhere: row.elsewhere && writtenUrl(row.elsewhere),
       workspaceId: row.workspace_id,
       asOf: row.as_of,
@@ -110,21 +175,52 @@ function read(row: AddressRow): Found | Error {
   }
 }
 
-/** A QR code's part of the address book: see the migration `qr-codes-data`. */
+/** A QR code's part of the address book: see the migration `qr-pages-data`. */
 interface QrCodeDocument {
   status: "active" | "paused";
   url: string | null;
+  /** Or the page. */
   link: string | null;
 }
 
 function toQrCode(row: AddressRow): { qrCode?: VisitorQrCode } {
   const { kind, id, workspace_id, document } = row;
   if (kind !== "qr_code" || id === null || workspace_id === null || document === null) return {};
-  const { status, url } = JSON.parse(document) as QrCodeDocument;
+  const { status, url, link } = JSON.parse(document) as QrCodeDocument;
   const isGone = row.workspace_status === "suspended";
   const state = status !== "active" ? "paused" : isGone ? "gone" : "live";
   const leadsTo = url === null ? row.target_address : writtenUrl(url);
-  return { qrCode: { id, workspaceId: workspace_id, state, leadsTo } };
+  return { qrCode: { id, workspaceId: workspace_id, state, leadsTo, link } };
+}
+
+/** A page's part of the address book: see the migration `pages-data`. */
+interface PageDocument {
+  status: "published" | "paused";
+  disabled: number;
+  hasPassword: number;
+  sensitiveContent: number;
+  utm: Utm | null;
+}
+
+function toPage(row: AddressRow): { page?: VisitorBioPage } {
+  const { kind, id, workspace_id, document, render } = row;
+  if (kind !== "page" || id === null || workspace_id === null) return {};
+  // Published by code of before pages were drawn: until it is again, it is not there.
+  if (document === null || render === null) return {};
+  const page = JSON.parse(document) as PageDocument;
+  const isGone = page.disabled === 1 || row.workspace_status === "suspended";
+  return {
+    page: {
+      id,
+      workspaceId: workspace_id,
+      state: page.status !== "published" ? "paused" : isGone ? "gone" : "live",
+      hasPassword: page.hasPassword === 1,
+      sensitiveContent: page.sensitiveContent === 1,
+      utm: page.utm ?? {},
+      pixels: JSON.parse(row.pixels) as Pixel[],
+      published: JSON.parse(render) as PublishedPage,
+    },
+  };
 }
 
 function toLink({ kind, id, workspace_id, workspace_status, document, pixels }: AddressRow) {

@@ -1,6 +1,7 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
+import { EXPORT_MEDIA_TYPES, exportedFile } from "../../../api/exported-file.ts";
 import {
   AnalyticsAnswer,
   AnalyticsQuery,
@@ -9,7 +10,7 @@ import {
   RealtimeQuery,
 } from "./analytics.schemas.ts";
 import { askAnalytics, exportAnalytics, MAX_ROWS } from "./analytics.service.ts";
-import { CONTENT_TYPES, fileOf, MEDIA_TYPES } from "./analytics-file.ts";
+import { linesOf } from "./analytics-file.ts";
 import { MAX_BUCKETS } from "./analytics-question.ts";
 import { tellRealtime } from "./realtime.service.ts";
 
@@ -75,19 +76,14 @@ export function addAnalyticsRoutes(api: Api): void {
       success: {
         status: 200,
         description: "The file.",
-        mediaTypes: Object.values(MEDIA_TYPES),
+        mediaTypes: Object.values(EXPORT_MEDIA_TYPES),
       },
     },
     async ({ ctx, query: { format, ...asked } }) => {
       const { rows, question, meta } = await exportAnalytics(ctx, asked);
       const days = [meta.from, meta.to].map((time) => time.slice(0, 10)).join("-to-");
-      return {
-        file: {
-          mediaType: CONTENT_TYPES[format],
-          content: fileOf(rows, question, format),
-          name: `analytics-${days}.${format}`,
-        },
-      };
+      const lines = linesOf(rows, question, format);
+      return { file: exportedFile(`analytics-${days}`, format, lines) };
     },
   );
 }

@@ -186,7 +186,7 @@ const AnalyticsRow = z
   })
   .openapi("AnalyticsRow", {
     description:
-      "Has `start` with `interval`, the fields of `group_by` (null: not known; `(other)`: more values than are kept apart), and those of `metrics`.",
+      "Has `start` with `interval`, the fields of `group_by` (null: not known; `(other)`: more values than are kept apart; `(address)`: of a page whose host is an IP address), and those of `metrics`.",
     example: { start: "2026-11-01T00:00:00+01:00", country: "DE", clicks: 12, visitors: 9 },
   });
 export type AnalyticsRow = z.output<typeof AnalyticsRow>;

@@ -43,28 +43,34 @@ export async function beginMoves(db: Database, id: string, limit: number): Promi
 }
 
 /**
- * The same of totals that are left when there are no rows, and none on their way: those of rows that
- * were old enough to go.
+ * The same of totals, up to `limit` after a link's: where a link has no rows left, and its workspace
+ * no move on its way, they are of rows that were old enough to go. Answers the last link that it
+ * looked at; undefined when there is none.
  */
-export async function beginTotalMoves(db: Database, id: string, limit: number): Promise<number> {
+export async function beginTotalMoves(
+  db: Database,
+  id: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string | undefined> {
   const d1 = db.$client;
   const { results } = await d1
-    .prepare("SELECT link_id AS link FROM link_totals ORDER BY link_id LIMIT ?")
-    .bind(limit)
+    .prepare("SELECT link_id AS link FROM link_totals WHERE link_id > ? ORDER BY link_id LIMIT ?")
+    .bind(after, limit)
     .all<{ link: string }>();
-  if (results.length === 0) return 0;
-  const { meta } = await d1
+  if (results.length === 0) return undefined;
+  await d1
     .prepare(
       `INSERT INTO click_moves (id, workspace_id, clicks)
        SELECT ?1, workspace_id, json_group_array(
          json_array(link_id, 0, 'human', '', '', '', clicks))
        FROM json_each(?2) AS wanted CROSS JOIN link_totals ON link_totals.link_id = wanted.value
-       WHERE NOT EXISTS (SELECT 1 FROM link_clicks) AND NOT EXISTS (SELECT 1 FROM click_moves)
+       WHERE NOT EXISTS (SELECT 1 FROM link_clicks WHERE link_clicks.link_id = link_totals.link_id)
+         AND link_totals.workspace_id NOT IN (SELECT workspace_id FROM click_moves)
        GROUP BY workspace_id`,
     )
     .bind(id, JSON.stringify(results.map(({ link }) => link)))
     .run();
-  return meta.changes;
+  return results.at(-1)?.link;
 }
 
 /** Moves that wait, the oldest first; those `after` one that was found before. */

@@ -2,6 +2,7 @@ import pMap from "p-map";
 import type { PlatformContext } from "../../../platform/context/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { type Share, workInSlices } from "../../../platform/slices.ts";
+import { withoutAddress } from "../../../visitor/clicks/address-host.ts";
 import {
   beginMoves,
   beginTotalMoves,
@@ -28,15 +29,17 @@ const LEDGERS_AT_ONCE = 4;
 export async function moveClicks(ctx: PlatformContext): Promise<void> {
   // Each move is tried once a run.
   let last: ClickMove | undefined;
+  let lastTotal = "";
   let refused = 0;
   await workInSlices(ctx, SHARE, async (limit) => {
     let moves = await findMoves(ctx.db, MOVES_READ, last);
     if (moves.length === 0) {
       if (refused >= MOVES_WAITING) return 0;
-      const begun =
-        (await beginMoves(ctx.db, newId(), limit)) ||
-        (await beginTotalMoves(ctx.db, newId(), limit));
-      if (begun === 0) return 0;
+      if ((await beginMoves(ctx.db, newId(), limit)) === 0) {
+        const reached = await beginTotalMoves(ctx.db, newId(), { after: lastTotal, limit });
+        if (reached === undefined) return 0;
+        lastTotal = reached;
+      }
       moves = await findMoves(ctx.db, MOVES_READ, last);
     }
     last = moves.at(-1) ?? last;
@@ -52,7 +55,8 @@ export async function moveClicks(ctx: PlatformContext): Promise<void> {
 async function handOver(ctx: PlatformContext, move: ClickMove): Promise<boolean> {
   const { id, workspaceId, rows } = move;
   try {
-    await ledgerOf(ctx.env, workspaceId).append([{ id, hits: rows.map(toHits) }]);
+    // Counted before the totals lose it: so what is shown of a link is never too low.
+    await ledgerOf(ctx.env, workspaceId).countNow({ id, hits: rows.map(toHits) });
     await endMove(ctx.db, move);
     return true;
   } catch (fault) {
@@ -68,7 +72,7 @@ function toHits([id, hour, kind, country, device, referrer, hits]: MovedRow): Co
     slot: Math.floor(hour / SLOT_MILLISECONDS),
     count: "clicks",
     traffic: kind as TrafficKind,
-    properties: { country, device, referrer },
+    properties: { country, device, referrer: withoutAddress(referrer) },
     hits,
     visitors: [],
   };

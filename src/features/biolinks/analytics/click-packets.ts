@@ -2,8 +2,14 @@ import { z } from "zod";
 import type { ClickPacket, PackedClick } from "../../../visitor/clicks/click-packet.ts";
 import type { HitPacket } from "../../../visitor/clicks/hit-packet.ts";
 import { deviceOf, isCrawler, standInFor } from "../../../visitor/clicks/visitor-kind.ts";
+import {
+  type FormerHitPacket,
+  formerHits,
+  readFormerHitPacket,
+  withoutFormerVisitors,
+} from "./former-hit-packet.ts";
 import { type CountedHits, SLOT_MILLISECONDS, type TrafficKind } from "./ledger-shapes.ts";
-import { readHitPacket, toLedgerPacket, withoutVisitors } from "./read-packet.ts";
+import { readHitPacket, withoutVisitors } from "./read-packet.ts";
 import { countryOf, referrerOf } from "./referrer.ts";
 
 /** By hand: a packet may hold thousands, and they are read beside visitors' requests. */
@@ -28,17 +34,18 @@ const Current = Unversioned.extend({
   prefetches: z.array(z.number()).optional(),
 });
 
-/** A packet of before HitPacket; without a workspace of before 2026-11-21: clicks of several. */
-type FormerPacket = Omit<ClickPacket, "v" | "workspace" | "prefetches"> & {
+/** A packet of before 2026-11-22; without a workspace of before 2026-11-21: clicks of several. */
+type ClicksOfBefore = Omit<ClickPacket, "v" | "workspace" | "prefetches"> & {
   workspace: string | undefined;
   prefetches?: number[] | undefined;
 };
 
+export type FormerPacket = ClicksOfBefore | FormerHitPacket;
 export type ReadPacket = FormerPacket | HitPacket;
 
 /** Reads a queue message of any shape that may still come; undefined for anything else. */
 export function readClickPacket(body: unknown): ReadPacket | undefined {
-  const newest = readHitPacket(body);
+  const newest = readHitPacket(body) ?? readFormerHitPacket(body);
   if (newest) return newest;
   const current = Current.safeParse(body);
   if (current.success) return current.data;
@@ -48,13 +55,18 @@ export function readClickPacket(body: unknown): ReadPacket | undefined {
 }
 
 /** What code of before 2026-11-22 may count too, while a deploy lasts: packets that it can read. */
-export function isFormer(packet: ReadPacket): packet is FormerPacket {
+export function isClicks(packet: ReadPacket): packet is ClicksOfBefore {
   return "clicks" in packet;
 }
 
-/** What a packet counts. Of the hour that packets of version 1 tell, all is in the first quarter. */
-export function hitsOf(packet: ReadPacket): CountedHits[] {
-  if (!isFormer(packet)) return toLedgerPacket(packet).hits;
+/** Whether what a packet counts is still to be read. */
+export function isPacked(packet: ReadPacket): packet is HitPacket {
+  return "packet" in packet;
+}
+
+/** What a packet of before counts. Of the hour that packets of version 1 tell, all is in the first quarter. */
+export function hitsOf(packet: FormerPacket): CountedHits[] {
+  if (!isClicks(packet)) return formerHits(packet);
   const agents = packet.agents.map((userAgent) => ({
     crawler: isCrawler(userAgent),
     device: deviceOf(userAgent),
@@ -82,6 +94,7 @@ export function hitsOf(packet: ReadPacket): CountedHits[] {
 
 /** A packet as it may be stored: it still counts the same, but names nobody's user agent, and no visitor. */
 export function withoutAgents(packet: ReadPacket): ReadPacket {
-  if (!isFormer(packet)) return withoutVisitors(packet);
+  if (isPacked(packet)) return withoutVisitors(packet);
+  if (!isClicks(packet)) return withoutFormerVisitors(packet);
   return { ...packet, agents: packet.agents.map(standInFor) };
 }

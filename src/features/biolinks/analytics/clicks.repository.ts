@@ -1,26 +1,42 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import type { Database } from "../../../platform/db/client.ts";
-import { clickPackets, linkTotals } from "./clicks.table.ts";
+import { linkTotals } from "./clicks.table.ts";
 
-/** Notes that packets were counted, those that are not noted yet. */
-export async function markPackets(db: Database, ids: string[], time: number): Promise<void> {
-  await db.$client
-    .prepare(
-      `INSERT INTO click_packets (id, created_at) SELECT value, ?2 FROM json_each(?1) WHERE true
-       ON CONFLICT DO NOTHING`,
-    )
-    .bind(JSON.stringify(ids), time)
-    .run();
-}
-
-/** Which of some packets were counted, by their ids. */
-export async function findCountedPackets(db: Database, ids: string[]): Promise<Set<string>> {
-  const given = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
-  const rows = await db
-    .select({ id: clickPackets.id })
-    .from(clickPackets)
-    .where(sql`${clickPackets.id} IN ${given}`);
-  return new Set(rows.map(({ id }) => id));
+/**
+ * Takes packets for the ledgers, unless code of before 2026-11-22 has counted them: it notes their
+ * ids, and counts none that is noted. Those taken are noted twice, so that they are still the
+ * ledgers' when they come again. Answers which are.
+ */
+export async function claimPackets(
+  db: Database,
+  ids: string[],
+  time: number,
+): Promise<Set<string>> {
+  const d1 = db.$client;
+  const given = JSON.stringify(ids);
+  const [, , claimed] = await d1.batch<{ id: string }>([
+    d1
+      .prepare(
+        `INSERT INTO click_packets (id, created_at)
+         SELECT 'ledger/' || value, ?2 FROM json_each(?1)
+         WHERE NOT EXISTS (SELECT 1 FROM click_packets WHERE click_packets.id = value)
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(given, time),
+    d1
+      .prepare(
+        `INSERT INTO click_packets (id, created_at) SELECT value, ?2 FROM json_each(?1) WHERE true
+         ON CONFLICT DO NOTHING`,
+      )
+      .bind(given, time),
+    d1
+      .prepare(
+        `SELECT value AS id FROM json_each(?1) AS given
+         CROSS JOIN click_packets ON click_packets.id = 'ledger/' || value`,
+      )
+      .bind(given),
+  ]);
+  return new Set(claimed?.results.map(({ id }) => id));
 }
 
 /** Visits of a link by people, ever. */

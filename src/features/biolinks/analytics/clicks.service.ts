@@ -4,21 +4,15 @@ import { databaseOf } from "../../../platform/db/client.ts";
 import { deleteOldest } from "../../../platform/db/oldest.ts";
 import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
-import { hitsOf, isFormer, type ReadPacket } from "./click-packets.ts";
+import { type FormerPacket, hitsOf, isClicks, isPacked, type ReadPacket } from "./click-packets.ts";
 import type { ClickedLinks } from "./clicks.ports.ts";
-import {
-  deleteOldClicks,
-  deleteOldDays,
-  findCountedPackets,
-  findTotal,
-  markPackets,
-} from "./clicks.repository.ts";
+import { claimPackets, deleteOldClicks, deleteOldDays, findTotal } from "./clicks.repository.ts";
 import { clickPackets } from "./clicks.table.ts";
 import { ledgerOf } from "./ledger-client.ts";
 import {
-  type CountedHits,
   type LedgerPacket,
   type LedgerQuestion,
+  type PackedLedgerPacket,
   SLOT_MILLISECONDS,
 } from "./ledger-shapes.ts";
 
@@ -32,16 +26,17 @@ const PURGE_MILLISECONDS = 10_000;
 /** 250 packets a second. */
 const FORGOTTEN: Share = { rows: 1000, slices: 15 };
 const LEDGERS_AT_ONCE = 6;
-const HITS_A_CALL = 5000;
+const CHARACTERS_A_CALL = 5_000_000;
+/** Of a packet of before, whose hits are handed over one by one. */
+const HIT_CHARACTERS = 1000;
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Visits by people so far. Those that are still to be moved are counted where they were. */
 export async function countClicks(ctx: Context, linkId: string): Promise<number> {
   const { db, env, workspaceId } = ctx;
-  const [former, totals] = await Promise.all([
-    findTotal(db, workspaceId, linkId),
-    ledgerOf(env, workspaceId).totals("link", [linkId]),
-  ]);
+  // In this order: what is moved between the two counts twice for once, never not at all.
+  const former = await findTotal(db, workspaceId, linkId);
+  const totals = await ledgerOf(env, workspaceId).totals("link", [linkId]);
   return (former ?? 0) + (totals[linkId] ?? 0);
 }
 
@@ -80,61 +75,67 @@ export async function countPackets(
   packets: ReadPacket[],
   links: ClickedLinks,
 ): Promise<Untaken> {
-  const counted = await countedBefore(ctx, packets);
-  const fresh = packets.filter(({ id }) => !counted.has(id));
-  const owners = await ownersOf(ctx, fresh, links);
-  const byWorkspace = new Map<string, LedgerPacket[]>();
-  const packetsOf = new Map<string, ReadPacket[]>();
+  const claimed = await claimFormer(ctx, packets.filter(isClicks));
+  const fresh = packets.filter((packet) => !isClicks(packet) || claimed.has(packet.id));
+  const owners = await ownersOf(ctx, fresh.filter(isClicks), links);
+  const byWorkspace = new Map<string, Taken[]>();
+  const take = (workspace: string, taken: Taken) => {
+    const some = byWorkspace.get(workspace);
+    if (some) some.push(taken);
+    else byWorkspace.set(workspace, [taken]);
+  };
   for (const packet of fresh) {
-    for (const [workspace, hits] of Map.groupBy(hitsOf(packet), workspaceOf(packet, owners))) {
-      // Clicks of before 2026-11-21, of a link that is gone: nobody's.
-      if (workspace === undefined) continue;
-      const some = byWorkspace.get(workspace) ?? [];
-      byWorkspace.set(workspace, some);
-      packetsOf.set(workspace, [...(packetsOf.get(workspace) ?? []), packet]);
-      some.push({ id: packet.id, hits });
-    }
+    const { id, workspace } = packet;
+    if (isPacked(packet)) take(packet.workspace, { packet, as: { id, packet: packet.packet } });
+    else
+      for (const [owner, hits] of Map.groupBy(
+        hitsOf(packet),
+        (hit) => workspace ?? owners.get(hit.id),
+      )) {
+        // Clicks of before 2026-11-21, of a link that is gone: nobody's.
+        if (owner !== undefined) take(owner, { packet, as: { id, hits } });
+      }
   }
   const untaken: Untaken = new Map();
-  const append = async ([workspace, some]: [string, LedgerPacket[]]) => {
+  const append = async ([workspace, some]: [string, Taken[]]) => {
     try {
-      for (const calls of inCalls(some)) await ledgerOf(ctx.env, workspace).append(calls);
+      for (const call of inCalls(some.map(({ as }) => as)))
+        await ledgerOf(ctx.env, workspace).append(call);
     } catch (fault) {
-      for (const packet of packetsOf.get(workspace) ?? []) untaken.set(packet, fault);
+      for (const { packet } of some) untaken.set(packet, fault);
     }
   };
   await pMap(byWorkspace, append, { concurrency: LEDGERS_AT_ONCE });
-  await markFormer(
-    ctx,
-    fresh.filter((packet) => !untaken.has(packet)),
-  );
   return untaken;
 }
 
-/** Packets in as few calls as may be: a call takes 32 MB, and hits are longer than in their packet. */
-function inCalls(packets: LedgerPacket[]): LedgerPacket[][] {
-  const calls: LedgerPacket[][] = [];
-  let room = 0;
-  for (const packet of packets) {
-    const call = calls.at(-1);
-    if (call && packet.hits.length <= room) call.push(packet);
-    else {
-      calls.push([packet]);
-      room = HITS_A_CALL;
-    }
-    room -= packet.hits.length;
-  }
-  return calls;
+/** A packet, and what of it a workspace's ledger takes. */
+interface Taken {
+  packet: ReadPacket;
+  as: LedgerPacket | PackedLedgerPacket;
 }
 
-function workspaceOf({ workspace }: ReadPacket, owners: Map<string, string>) {
-  return ({ id }: CountedHits) => workspace ?? owners.get(id);
+/** Packets in as few calls as may be: a call takes 32 MB. */
+function inCalls(packets: Taken["as"][]): Taken["as"][][] {
+  const calls: Taken["as"][][] = [];
+  let room = 0;
+  for (const packet of packets) {
+    const size = "packet" in packet ? packet.packet.length : packet.hits.length * HIT_CHARACTERS;
+    const call = calls.at(-1);
+    if (call && size <= room) call.push(packet);
+    else {
+      calls.push([packet]);
+      room = CHARACTERS_A_CALL;
+    }
+    room -= size;
+  }
+  return calls;
 }
 
 /** The workspaces of links in packets that do not name theirs. */
 async function ownersOf(
   { db }: PlatformContext,
-  packets: ReadPacket[],
+  packets: FormerPacket[],
   links: ClickedLinks,
 ): Promise<Map<string, string>> {
   const old = packets.filter(({ workspace }) => workspace === undefined);
@@ -142,35 +143,24 @@ async function ownersOf(
   return ids.size > 0 ? links.findLinkWorkspaces(db, [...ids]) : new Map();
 }
 
-function formerByDatabase({ env, db }: PlatformContext, packets: ReadPacket[]) {
-  return Map.groupBy(packets.filter(isFormer), ({ workspace }) =>
+/** Which of the packets that code of before can count too are the ledgers' to count. */
+async function claimFormer(
+  { env, db }: PlatformContext,
+  packets: ReadPacket[],
+): Promise<Set<string>> {
+  const byDatabase = Map.groupBy(packets, ({ workspace }) =>
     workspace === undefined ? db : databaseOf(env, workspace),
   );
-}
-
-async function countedBefore(ctx: PlatformContext, packets: ReadPacket[]): Promise<Set<string>> {
-  const counted = await Promise.all(
-    [...formerByDatabase(ctx, packets)].map(([db, some]) =>
-      findCountedPackets(
-        db,
-        some.map(({ id }) => id),
-      ),
-    ),
-  );
-  return new Set(counted.flatMap((ids) => [...ids]));
-}
-
-/** Tells the code of before that these were counted, should it get them again. */
-async function markFormer(ctx: PlatformContext, packets: ReadPacket[]): Promise<void> {
-  await Promise.all(
-    [...formerByDatabase(ctx, packets)].map(([db, some]) =>
-      markPackets(
-        db,
+  const claimed = await Promise.all(
+    Array.from(byDatabase, ([database, some]) =>
+      claimPackets(
+        database,
         some.map(({ id }) => id),
         now(),
       ),
     ),
   );
+  return new Set(claimed.flatMap((ids) => [...ids]));
 }
 
 export async function forgetCountedPackets(ctx: PlatformContext): Promise<void> {

@@ -1,10 +1,11 @@
 import type { LedgerStore } from "./ledger.repository.ts";
 import { measureOf, SLOTS_A_DAY, VISITORS } from "./ledger-counts.ts";
-import { SubjectDay, WorkspaceDay } from "./ledger-days.ts";
+import { type Adds, SubjectDay, WorkspaceDay } from "./ledger-days.ts";
 import { HashSet, packetHash, visitorHash } from "./ledger-hashes.ts";
 import { FIRST_SUBJECT, MAX_SUBJECTS, seenKey } from "./ledger-keys.ts";
 import { countRecent } from "./ledger-recent.ts";
 import { DAY_MILLISECONDS, MARK_DAYS, MARK_MILLISECONDS, oldestDay } from "./ledger-retention.ts";
+import { ScannedHours } from "./ledger-scans.ts";
 import {
   type Count,
   type CountedHits,
@@ -48,6 +49,7 @@ export function compact(
   terms.begin(date.getUTCFullYear() * 12 + date.getUTCMonth(), today);
   const people = new Map<number, number>();
   const workspaceDays = new Map<number, WorkspaceDay>();
+  const scanned = new ScannedHours(store, time);
   for (const { day, subject, hits } of sortOut(store, fresh, people, time)) {
     const workspaceDay = workspaceDays.get(day) ?? new WorkspaceDay(store, day);
     workspaceDays.set(day, workspaceDay);
@@ -56,12 +58,13 @@ export function compact(
     const seen = day >= today - 1 ? new SeenVisitors(store, day, subject) : undefined;
     for (const { slot, given } of hits) {
       const visitors = given.traffic === "human" ? (seen?.countNew(given.visitors) ?? 0) : 0;
-      const adds = [[measureOf(given.count, given.traffic), given.hits] as const];
+      const adds: Adds = [[measureOf(given.count, given.traffic), given.hits]];
       if (visitors > 0) adds.push([VISITORS, visitors]);
+      if (given.count === "scans" && given.traffic === "human")
+        scanned.add(day * SLOTS_A_DAY + slot, subject, given.hits, visitors);
       const values = subjectDay.valuesOf(given.properties, terms);
       for (const [measure, count] of adds) subjectDay.add(values, slot, measure, count);
-      const ofAll = workspaceDay.valuesOf(given, subject, terms);
-      for (const [measure, count] of adds) workspaceDay.add(ofAll, slot, measure, count);
+      workspaceDay.add(given, { subject, slot }, adds, terms);
     }
     subjectDay.save();
     seen?.save();
@@ -69,6 +72,7 @@ export function compact(
   for (const workspaceDay of workspaceDays.values()) workspaceDay.save();
   for (const [subject, hits] of people) store.addPeople(subject, hits);
   countRecent(store, fresh, time);
+  scanned.save();
   terms.end();
   return { expired };
 }

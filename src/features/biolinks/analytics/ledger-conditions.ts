@@ -72,5 +72,5 @@ export function isSubject(dimension: Dimension): dimension is SubjectKind {
 function termOf(store: LedgerStore, text: string): number {
   if (text === "") return NONE;
   if (text === OTHER) return OTHER_VALUES;
-  return store.findTerm(text) ?? -1;
+  return store.terms.find(text) ?? -1;
 }

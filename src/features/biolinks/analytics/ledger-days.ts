@@ -1,7 +1,7 @@
 import type { LedgerStore } from "./ledger.repository.ts";
 import { ByteReader, ByteWriter } from "./ledger-bytes.ts";
 import { DayCombinations } from "./ledger-combinations.ts";
-import { KEY_UNIT, KeyedCounts, NONE, OTHER_VALUES } from "./ledger-counts.ts";
+import { KEY_UNIT, KeyedCounts, OTHER_VALUES } from "./ledger-counts.ts";
 import {
   COMBINATIONS,
   countsKey,
@@ -36,6 +36,9 @@ function valuesOf(
     return found ?? terms.make(text, property);
   });
 }
+
+/** How much is to be added to which measure. */
+export type Adds = (readonly [measure: number, count: number])[];
 
 /** A subject's whole day: by slot, and by each property. */
 class Summary {
@@ -134,6 +137,8 @@ export class WorkspaceDay {
   readonly #by: KeyedCounts[];
   readonly #known: Set<number>[];
   readonly #touched = new Set<number>();
+  /** Of hits whose properties are one object: their values, and counts by measure. */
+  readonly #sums = new Map<object, { values: number[]; counts: Map<number, number> }>();
 
   constructor(store: LedgerStore, day: number) {
     this.#store = store;
@@ -145,30 +150,43 @@ export class WorkspaceDay {
     this.#known = this.#by.map((counts) => counts.values());
   }
 
-  valuesOf(given: CountedHits, subject: number, terms: LedgerTerms): number[] {
-    const subjects = SUBJECTS.map((kind, at) => {
-      if (kind !== given.subject) return NONE;
-      const known = this.#known[at];
-      return known?.has(subject) || (known?.size ?? 0) < MAX_SUBJECTS_A_DAY
-        ? subject
-        : OTHER_VALUES;
-    });
-    const known = (at: number) => this.#known[SUBJECTS.length + at] ?? new Set();
-    return [...subjects, ...valuesOf(given.properties, terms, known)];
-  }
-
-  add(values: number[], slot: number, measure: number, hits: number): void {
-    this.#totals.add(slot, measure, hits);
-    for (const [at, value] of values.entries()) {
-      // A page's view is no hit of no link.
-      if (at < SUBJECTS.length && value === NONE) continue;
-      this.#by[at]?.add(value, measure, hits);
-      this.#known[at]?.add(value);
-      this.#touched.add(at);
+  /** Adds hits of a slot, by measures. Hits of a packet share their properties: those wait until {@link save}. */
+  add(given: CountedHits, of: { subject: number; slot: number }, adds: Adds, terms: LedgerTerms) {
+    const { subject, properties } = given;
+    const kind = SUBJECTS.indexOf(subject);
+    const known = this.#known[kind];
+    const isOver = !known?.has(of.subject) && (known?.size ?? 0) >= MAX_SUBJECTS_A_DAY;
+    const sums = this.#sums.get(properties) ?? this.#begin(properties, terms);
+    for (const [measure, count] of adds) {
+      this.#totals.add(of.slot, measure, count);
+      this.#addTo(kind, isOver ? OTHER_VALUES : of.subject, measure, count);
+      sums.counts.set(measure, (sums.counts.get(measure) ?? 0) + count);
     }
   }
 
+  #begin(properties: CountedHits["properties"], terms: LedgerTerms) {
+    const known = (at: number) => this.#known[SUBJECTS.length + at] ?? new Set();
+    const values = valuesOf(properties, terms, known);
+    for (const [at, value] of values.entries()) this.#known[SUBJECTS.length + at]?.add(value);
+    const sums = { values, counts: new Map<number, number>() };
+    this.#sums.set(properties, sums);
+    return sums;
+  }
+
+  #addTo(at: number, value: number, measure: number, count: number): void {
+    this.#by[at]?.add(value, measure, count);
+    this.#known[at]?.add(value);
+    this.#touched.add(at);
+  }
+
   save(): void {
+    for (const { values, counts } of this.#sums.values()) {
+      for (const [measure, count] of counts) {
+        for (const [at, value] of values.entries())
+          this.#addTo(SUBJECTS.length + at, value, measure, count);
+      }
+    }
+    this.#sums.clear();
     const put = (part: number, counts: KeyedCounts) =>
       this.#store.putBody("counts", countsKey(this.#day, WORKSPACE, part), counts.write());
     put(TOTALS, this.#totals);

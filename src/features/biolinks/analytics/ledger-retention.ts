@@ -10,6 +10,8 @@ export const MARK_MILLISECONDS = 60 * 1000;
  */
 export const MARK_DAYS = 45;
 const SET_ASIDE_DAYS = 30;
+const UNTOLD_DAYS = 7;
+const HOURS_A_DAY = 24;
 const KEPT_MONTHS = 25;
 /** A term is said to be used once a month, so it stays a month longer than what it is used in. */
 const TERM_MONTHS = KEPT_MONTHS + 2;
@@ -29,7 +31,7 @@ export function oldestDay(time: number): number {
 
 /** Deletes what is old enough, a bounded part of it. Whether any of it is left. */
 export function purgeOld(store: LedgerStore, time: number): boolean {
-  store.purgeSetAside(time - SET_ASIDE_DAYS * DAY_MILLISECONDS);
+  store.inbox.purgeSetAside(time - SET_ASIDE_DAYS * DAY_MILLISECONDS);
   const today = Math.floor(time / DAY_MILLISECONDS);
   const date = new Date(time);
   const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -40,7 +42,9 @@ export function purgeOld(store: LedgerStore, time: number): boolean {
     () => store.purge("counts", { before: countsKey(oldestDay(time), 0, 0), limit }),
     () => store.purge("marks", { before: oldestMark, limit }),
     () => store.purge("marks", { from: MARK_DAYS - today, before: 0, limit }),
-    () => store.purgeTerms(month - TERM_MONTHS, limit),
+    // Of days in which nobody could be told of them.
+    () => store.purge("scans", { before: (today - UNTOLD_DAYS) * HOURS_A_DAY, limit }),
+    () => store.terms.purge(month - TERM_MONTHS, limit),
   ];
   let left = SLICES;
   for (const slice of slices) {
@@ -58,7 +62,7 @@ export function nextPurge(store: LedgerStore): number | undefined {
     const day = new Date(readKey(counts).day * DAY_MILLISECONDS);
     due.push(day.setUTCMonth(day.getUTCMonth() + KEPT_MONTHS) + 5 * DAY_MILLISECONDS);
   }
-  const setAside = store.firstSetAside();
+  const setAside = store.inbox.firstSetAside();
   if (setAside !== undefined) due.push(setAside + (SET_ASIDE_DAYS + 1) * DAY_MILLISECONDS);
   const mark = store.firstKey("marks");
   if (mark !== undefined)

@@ -15,7 +15,7 @@ export function toRows(store: LedgerStore, groupBy: Dimension[], tally: Tally): 
     const numbers = [...new Set(counted.map(({ values }) => values[at] ?? NONE))];
     return isSubject(dimension)
       ? new Map(Array.from(store.subjects(numbers), ([number, { id }]) => [number, id]))
-      : store.texts(numbers);
+      : store.terms.texts(numbers);
   });
   const nameOf = (at: number, value: number) =>
     names[at]?.get(value) ?? (value === NONE ? "" : OTHER);

@@ -36,6 +36,11 @@ export interface LedgerPacket {
   id: string;
   hits: CountedHits[];
 }
+/** The same as it comes from the queue: the text is read when it is counted. */
+export interface PackedLedgerPacket {
+  id: string;
+  packet: string;
+}
 export interface LedgerQuestion {
   metrics: (Count | "visitors")[];
   groupBy: Dimension[]; // at most 2
@@ -67,7 +72,8 @@ export interface RecentAnswer {
 }
 /** RPC of the Durable Object class WorkspaceLedger (binding LEDGER, one for each workspace by its id): */
 export interface Ledger {
-  append(packets: LedgerPacket[]): Promise<void>; // durable when it answers; a packet id counts once
+  append(packets: (LedgerPacket | PackedLedgerPacket)[]): Promise<void>; // durable when it answers; a packet id counts once
+  countNow(packet: LedgerPacket): Promise<void>; // the same, and counted when it answers; throws where it cannot be
   answer(question: LedgerQuestion): Promise<LedgerAnswer>;
   recent(sinceMinute: number, of?: { subject: SubjectKind; ids: string[] }): Promise<RecentAnswer>; // of the last hour at most
   totals(subject: SubjectKind, ids: string[]): Promise<Record<string, number>>; // people's clicks/views/scans of each ever

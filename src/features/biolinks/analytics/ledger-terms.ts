@@ -39,7 +39,7 @@ export class LedgerTerms {
     if (month !== this.#month || this.#held.size > HELD) this.#held.clear();
     this.#month = month;
     this.#day = day;
-    this.#made = this.#store.newTerms(day) ?? { invented: 0, known: 0 };
+    this.#made = this.#store.terms.newOn(day) ?? { invented: 0, known: 0 };
     this.#isNew = false;
   }
 
@@ -48,9 +48,9 @@ export class LedgerTerms {
     if (text === OTHER) return OTHER_VALUES;
     const held = this.#held.get(text);
     if (held !== undefined) return held;
-    const found = this.#store.findTerm(text);
+    const found = this.#store.terms.find(text);
     if (found === undefined) return undefined;
-    this.#store.useTerm(found, this.#month);
+    this.#store.terms.use(found, this.#month);
     this.#held.set(text, found);
     return found;
   }
@@ -62,7 +62,7 @@ export class LedgerTerms {
       return OTHER_VALUES;
     const id = this.#freeNumber();
     if (id === undefined) return OTHER_VALUES;
-    this.#store.addTerm(id, text, this.#month);
+    this.#store.terms.add(id, text, this.#month);
     this.#held.set(text, id);
     this.#made[budget]++;
     this.#isNew = true;
@@ -70,15 +70,15 @@ export class LedgerTerms {
   }
 
   end(): void {
-    if (this.#isNew) this.#store.putNewTerms(this.#day, this.#made);
+    if (this.#isNew) this.#store.terms.putNewOn(this.#day, this.#made);
   }
 
   #freeNumber(): number | undefined {
-    const next = Math.max(this.#store.lastTerm() + 1, FIRST_TERM);
+    const next = Math.max(this.#store.terms.last() + 1, FIRST_TERM);
     if (next <= MAX_TERM) return next;
     for (let tries = 0; tries < TRIES; tries++) {
       const at = FIRST_TERM + Math.floor(Math.random() * (MAX_TERM - FIRST_TERM + 1));
-      if (!this.#store.texts([at]).has(at)) return at;
+      if (!this.#store.terms.texts([at]).has(at)) return at;
     }
     return undefined;
   }

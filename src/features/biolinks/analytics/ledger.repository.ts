@@ -1,32 +1,25 @@
 import type { HashSet } from "./ledger-hashes.ts";
+import { LedgerInbox } from "./ledger-inbox.repository.ts";
 import type { SubjectKind } from "./ledger-shapes.ts";
+import { firstNumber, type Row } from "./ledger-sql.repository.ts";
+import { TermStore } from "./ledger-terms.repository.ts";
 
 const TABLES = [
-  `CREATE TABLE IF NOT EXISTS inbox (
-     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packets TEXT NOT NULL)`,
   // Packets that were counted, as hashes, by when they were made: a row for each minute.
   "CREATE TABLE IF NOT EXISTS marks (time INTEGER PRIMARY KEY, hashes BLOB NOT NULL)",
-  `CREATE TABLE IF NOT EXISTS terms (
-     id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE, month INTEGER NOT NULL)`,
-  "CREATE INDEX IF NOT EXISTS terms_month ON terms (month)",
-  `CREATE TABLE IF NOT EXISTS new_terms (
-     day INTEGER PRIMARY KEY, invented INTEGER NOT NULL, known INTEGER NOT NULL)`,
   // People's hits of each ever: of a link its clicks, of a page its views, and so on.
   `CREATE TABLE IF NOT EXISTS subjects (
      number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, people INTEGER NOT NULL,
      UNIQUE (kind, id))`,
   "CREATE TABLE IF NOT EXISTS counts (key INTEGER PRIMARY KEY, body BLOB NOT NULL)",
   "CREATE TABLE IF NOT EXISTS recent (minute INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+  // Scans by QR code, of hours that are still to be told of.
+  "CREATE TABLE IF NOT EXISTS scans (hour INTEGER PRIMARY KEY, body BLOB NOT NULL)",
   "CREATE TABLE IF NOT EXISTS seen (key INTEGER PRIMARY KEY, hashes BLOB NOT NULL)",
-  // Packets that could not be counted: for whoever mends that. None says who came.
-  `CREATE TABLE IF NOT EXISTS faulted (
-     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packet TEXT NOT NULL)`,
 ];
 
-type Row<Of> = Of & Record<string, SqlStorageValue>;
-type BodyTable = "counts" | "recent" | "seen" | "marks";
+type BodyTable = "counts" | "recent" | "scans" | "seen" | "marks";
 
-const FAULTED_KEPT = 1000;
 /**
  * From here on a ledger (of 10 GB at most) keeps no combination that is finer than the country, and
  * takes no new texts.
@@ -36,61 +29,26 @@ const FULL_BYTES = 7_000_000_000;
 const BODIES: Record<BodyTable, { key: string; body: string }> = {
   counts: { key: "key", body: "body" },
   recent: { key: "minute", body: "body" },
+  scans: { key: "hour", body: "body" },
   seen: { key: "key", body: "hashes" },
   marks: { key: "time", body: "hashes" },
 };
 
 /** A ledger's own SQLite. Bodies are bytes by one number, which says the day, the subject and the part. */
 export class LedgerStore {
+  readonly inbox: LedgerInbox;
+  readonly terms: TermStore;
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
     for (const table of TABLES) sql.exec(table);
+    this.inbox = new LedgerInbox(sql);
+    this.terms = new TermStore(sql);
   }
 
   get isFull(): boolean {
     return this.#sql.databaseSize > FULL_BYTES;
-  }
-
-  putPackets(json: string, time: number): void {
-    this.#sql.exec("INSERT INTO inbox (time, packets) VALUES (?, ?)", time, json);
-  }
-
-  inbox(limit: number): { id: number; packets: string }[] {
-    return this.#sql
-      .exec<Row<{ id: number; packets: string }>>(
-        "SELECT id, packets FROM inbox ORDER BY id LIMIT ?",
-        limit,
-      )
-      .toArray();
-  }
-
-  /** Since when the oldest packets wait; undefined when none do. */
-  waitingSince(): number | undefined {
-    return this.#number("SELECT time AS number FROM inbox ORDER BY id LIMIT 1");
-  }
-
-  dropPackets(upTo: number): void {
-    this.#sql.exec("DELETE FROM inbox WHERE id <= ?", upTo);
-  }
-
-  setAside(packet: string, time: number): void {
-    this.#sql.exec("INSERT INTO faulted (time, packet) VALUES (?, ?)", time, packet);
-    this.#sql.exec(
-      "DELETE FROM faulted WHERE id <= (SELECT max(id) FROM faulted) - ?",
-      FAULTED_KEPT,
-    );
-  }
-
-  /** When the oldest packet was set aside. */
-  firstSetAside(): number | undefined {
-    return this.#number("SELECT time AS number FROM faulted ORDER BY id LIMIT 1");
-  }
-
-  /** There are few at any time, so they are looked through. */
-  purgeSetAside(before: number): void {
-    this.#sql.exec("DELETE FROM faulted WHERE time < ?", before);
   }
 
   body(table: BodyTable, at: number): Uint8Array | undefined {
@@ -144,58 +102,19 @@ export class LedgerStore {
       yield { key, body: new Uint8Array(body) };
   }
 
-  findTerm(text: string): number | undefined {
-    return this.#number("SELECT id AS number FROM terms WHERE text = ?", text);
-  }
-
-  lastTerm(): number {
-    return this.#number("SELECT max(id) AS number FROM terms") ?? 0;
-  }
-
-  addTerm(id: number, text: string, month: number): void {
-    this.#sql.exec("INSERT INTO terms (id, text, month) VALUES (?, ?, ?)", id, text, month);
-  }
-
-  /** Says that a term was used in a month. */
-  useTerm(id: number, month: number): void {
-    this.#sql.exec("UPDATE terms SET month = ?2 WHERE id = ?1 AND month < ?2", id, month);
-  }
-
-  texts(ids: number[]): Map<number, string> {
-    const rows = this.#sql.exec<Row<{ id: number; text: string }>>(
-      "SELECT terms.id, terms.text FROM json_each(?) AS wanted CROSS JOIN terms ON terms.id = wanted.value",
-      JSON.stringify(ids),
-    );
-    return new Map(Array.from(rows, ({ id, text }) => [id, text]));
-  }
-
-  newTerms(day: number): { invented: number; known: number } | undefined {
-    for (const row of this.#sql.exec<Row<{ invented: number; known: number }>>(
-      "SELECT invented, known FROM new_terms WHERE day = ?",
-      day,
-    ))
-      return row;
-    return undefined;
-  }
-
-  putNewTerms(day: number, { invented, known }: { invented: number; known: number }): void {
-    this.#sql.exec("DELETE FROM new_terms WHERE day < ?", day);
-    this.#sql.exec(
-      `INSERT INTO new_terms (day, invented, known) VALUES (?1, ?2, ?3)
-       ON CONFLICT (day) DO UPDATE SET invented = ?2, known = ?3`,
-      day,
-      invented,
-      known,
-    );
-  }
-
   findSubject(kind: SubjectKind, id: string): number | undefined {
-    return this.#number("SELECT number FROM subjects WHERE kind = ? AND id = ?", kind, id);
+    return firstNumber(
+      this.#sql,
+      "SELECT number FROM subjects WHERE kind = ? AND id = ?",
+      kind,
+      id,
+    );
   }
 
   addSubject(kind: SubjectKind, id: string, first: number): number {
     return (
-      this.#number(
+      firstNumber(
+        this.#sql,
         `INSERT INTO subjects (number, kind, id, people)
          VALUES ((SELECT max(coalesce(max(number), 0) + 1, ?3) FROM subjects), ?1, ?2, 0)
          RETURNING number`,
@@ -233,7 +152,8 @@ export class LedgerStore {
   /** The least key of a table that has any. */
   firstKey(table: BodyTable, from = 0): number | undefined {
     const { key } = BODIES[table];
-    return this.#number(
+    return firstNumber(
+      this.#sql,
       `SELECT ${key} AS number FROM ${table} WHERE ${key} >= ? ORDER BY ${key} LIMIT 1`,
       from,
     );
@@ -254,22 +174,7 @@ export class LedgerStore {
     ).rowsWritten;
   }
 
-  /** Deletes up to `limit` terms that nothing has used since a month; how many it did. */
-  purgeTerms(month: number, limit: number): number {
-    return this.#sql.exec(
-      "DELETE FROM terms WHERE id IN (SELECT id FROM terms WHERE month < ? LIMIT ?)",
-      month,
-      limit,
-    ).rowsWritten;
-  }
-
   putHashes(table: "seen" | "marks", at: number, hashes: HashSet): void {
     this.putBody(table, at, hashes.write());
-  }
-
-  #number(sql: string, ...parameters: (string | number)[]): number | undefined {
-    for (const row of this.#sql.exec<Row<{ number: number }>>(sql, ...parameters))
-      return row.number;
-    return undefined;
   }
 }

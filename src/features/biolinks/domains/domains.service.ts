@@ -46,6 +46,14 @@ export async function domainsById(ctx: Context, ids: string[]): Promise<Map<stri
   return new Map(found.filter((one): one is [string, NamedDomain] => one[1] !== undefined));
 }
 
+/** @throws 422 */
+export async function assertVerifiedDomain(ctx: Context, id: string): Promise<void> {
+  const domains = await domainsById(ctx, [id]);
+  if (!domains.get(id)?.verified) {
+    throw invalid("domain", "This is no verified domain of the workspace.");
+  }
+}
+
 /** @throws 404 */
 export async function getDomain(ctx: Context, id: string): Promise<DomainRow> {
   const domain = await repository.findDomain(ctx.db, ctx.workspaceId, id);

@@ -1,14 +1,15 @@
 import { invalid } from "../../../api/errors.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { hashPassword } from "../../../platform/crypto/password.ts";
+import { defined } from "../../../platform/defined.ts";
 import { newRevision } from "../../../platform/ids.ts";
-import type { Utm } from "../../../visitor/decide/visitor-link.ts";
 import { toSlugKey } from "../../../visitor/slug.ts";
-import { domainsById } from "../domains/domains.service.ts";
-import { findForeignPixels } from "../pixels/pixels.service.ts";
+import { assertVerifiedDomain } from "../domains/domains.service.ts";
+import { assertOwnPixels } from "../pixels/pixels.service.ts";
 import { slugProblem } from "./link-slug.ts";
 import type { LinkChanges, LinkRow } from "./links.repository.ts";
 import type { CreateLink, SettingsInput, UpdateLink } from "./links.schemas.ts";
+import { mergeUtm } from "./merge-utm.ts";
 import { circleProblem } from "./redirect-circle.ts";
 
 /** A link before anything is said of it. */
@@ -99,30 +100,4 @@ async function settingsChanges(
     pixels: pixels && [...new Set(pixels)],
     passwordHash: password ? await hash(password) : clear_password ? null : undefined,
   };
-}
-
-function mergeUtm(current: Utm, input: NonNullable<SettingsInput["utm"]>): Utm {
-  const merged = Object.entries({ ...current, ...defined(input) });
-  return Object.fromEntries(merged.filter(([, value]) => value));
-}
-
-async function assertVerifiedDomain(ctx: Context, id: string): Promise<void> {
-  const domains = await domainsById(ctx, [id]);
-  if (!domains.get(id)?.verified) {
-    throw invalid("domain", "This is no verified domain of the workspace.");
-  }
-}
-
-async function assertOwnPixels(ctx: Context, ids: string[]): Promise<void> {
-  const foreign = await findForeignPixels(ctx, ids);
-  if (foreign.length > 0) {
-    throw invalid("settings.pixels", `No pixels of the workspace: ${foreign.join(", ")}.`);
-  }
-}
-
-type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
-
-function defined<T extends object>(fields: T): Defined<T> {
-  const kept = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept) as Defined<T>;
 }

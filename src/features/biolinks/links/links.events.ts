@@ -73,7 +73,7 @@ export const linkEvents = {
   updated: defineEvent({
     name: "biolinks.link.updated",
     description:
-      "A short link was changed, switched on or paused, or the operator switched it off or on again (`disabled`). Clicks are no change; of pixels that are deleted by force their links tell nothing.",
+      "A short link was changed, switched on or paused, or the operator switched it off or on again (`disabled`). Clicks are no change. A pixel that is deleted by force is a change of each link that used it, told when it is taken from it, within minutes.",
     channels,
     data: UpdatedLinkData,
     sample: {

@@ -1,5 +1,7 @@
 /** What other features' statements need of the links table. */
+import type { Context } from "../../../platform/context/context.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { joinDomain } from "../domains/domains.ports.ts";
 
 /** The workspaces of links, by the links' ids, which travel as one parameter. */
 export async function findLinkWorkspaces(
@@ -38,4 +40,35 @@ export function joinLink(as: string, id: string, workspaceId: string): string {
 export function linkAddress(link: string, domain: string): string {
   return `CASE WHEN ${link}.domain_id IS NULL THEN '/' || ${link}.slug
     ELSE 'https://' || ${domain}.host || '/' || ${link}.slug END`;
+}
+
+/** Where a link is, and where it leads. */
+export interface LinkTarget {
+  id: string;
+  /** Its URL on its domain, its path on the platform's host. */
+  address: string;
+  destination: string;
+  isProtected: boolean;
+}
+
+/** Those of some links that the workspace has, and that have an address. By one query. */
+export async function findLinkTargets(
+  { db, workspaceId }: Pick<Context, "db" | "workspaceId">,
+  ids: readonly string[],
+): Promise<LinkTarget[]> {
+  if (ids.length === 0) return [];
+  const { results } = await db.$client
+    .prepare(
+      `SELECT link.id, ${linkAddress("link", "domain")} AS address, link.destination,
+         link.password_hash IS NOT NULL AS isProtected
+       FROM json_each(?1) AS asked CROSS ${joinLink("link", "asked.value", "?2")}
+         LEFT ${joinDomain("domain", "link.domain_id")}`,
+    )
+    .bind(JSON.stringify([...new Set(ids)]), workspaceId)
+    .all<
+      Omit<LinkTarget, "isProtected" | "address"> & { address: string | null; isProtected: number }
+    >();
+  return results.flatMap(({ address, isProtected, ...link }) =>
+    address === null ? [] : [{ ...link, address, isProtected: isProtected === 1 }],
+  );
 }

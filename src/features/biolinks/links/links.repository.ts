@@ -8,8 +8,10 @@ import {
   overfullEventRefusal,
 } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { prepared } from "../../../platform/db/prepared.ts";
 import { type Part, walk } from "../../../platform/db/walk.ts";
 import { isDomainGone } from "../domains/domains.ports.ts";
+import { onlyOwnPixels } from "../pixels/own-pixels.ports.ts";
 import type { LinkFilter } from "./links.schemas.ts";
 import { links } from "./links.table.ts";
 
@@ -35,7 +37,7 @@ const OF_LINK = `${IF_WANTED} CROSS JOIN links
 
 /**
  * A link and its event, both or neither; the event, if somebody wants it.
- * @throws a unique conflict when the id exists or the slug is taken.
+ * @throws a unique conflict when the id exists or the slug is taken, what `refusePixelGone` knows
  */
 export async function insertLink(
   db: Database,
@@ -44,19 +46,10 @@ export async function insertLink(
 ): Promise<string | undefined> {
   const d1 = db.$client;
   const answers = await d1.batch([
-    prepared(db, db.insert(links).values(link)),
+    prepared(db, db.insert(links).values(onlyOwnPixels(link, link.workspaceId))),
     d1.prepare(CREATION).bind(JSON.stringify([event])),
   ]);
   return findWanted(answers);
-}
-
-/** A statement of the query builder's, for a batch with one that is written by hand. */
-function prepared(
-  db: Database,
-  query: { toSQL(): { sql: string; params: unknown[] } },
-): D1PreparedStatement {
-  const { sql, params } = query.toSQL();
-  return db.$client.prepare(sql).bind(...params);
 }
 
 export async function findLink(
@@ -109,7 +102,7 @@ function unchanged(link: LinkVersion) {
 /**
  * Changes a link if it is still of this version, and writes the event of it: told of the revision
  * that the changes bring, which no other write has. `isRefusedWhenOverfull`: not where that event
- * is one too many.
+ * is one too many. @throws what `refusePixelGone` knows
  */
 export async function updateLink(
   db: Database,
@@ -119,7 +112,8 @@ export async function updateLink(
   { isRefusedWhenOverfull = false } = {},
 ): Promise<Written> {
   const { workspaceId, id } = link;
-  const update = db.update(links).set(changes).where(unchanged(link)).returning({ id: links.id });
+  const set = onlyOwnPixels(changes, workspaceId);
+  const update = db.update(links).set(set).where(unchanged(link)).returning({ id: links.id });
   const answers = await db.$client.batch([
     prepared(db, update),
     eventOfLink(db, OF_LINK, { workspaceId, id, revision: changes.revision }, event),

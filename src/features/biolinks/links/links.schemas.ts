@@ -43,21 +43,37 @@ const Domain = nullable(Id).openapi({
 });
 
 const UtmValue = nullableText(80);
-const UtmInput = z
+export const UtmInput = z
   .strictObject({ source: UtmValue, medium: UtmValue, campaign: UtmValue })
   .openapi("LinkUtmInput", { description: "A null or blank value removes the parameter." });
 
+/** How a link or a page is given a password, or loses it. */
+export const passwordFields = {
+  // Spaces are a password: taken as none, they would leave open what was to be closed.
+  password: text(100)
+    .transform((password) => password || undefined)
+    .optional()
+    .openapi({
+      description:
+        "Write-only: asked of every visitor, never returned. Empty: as if left out; `clear_password` removes it.",
+    }),
+  clear_password: optional(z.boolean()).openapi({ description: "True removes the password." }),
+};
+
+/** A password that is set and removed at once. */
+export function refuseBoth(
+  settings: { password?: string | undefined; clear_password?: boolean | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (settings.password !== undefined && settings.clear_password) {
+    const message = "Send either password or clear_password.";
+    context.addIssue({ code: "custom", path: ["clear_password"], message });
+  }
+}
+
 const Settings = z
   .strictObject({
-    // Spaces are a password: taken as none, they would leave open what was to be closed.
-    password: text(100)
-      .transform((password) => password || undefined)
-      .optional()
-      .openapi({
-        description:
-          "Write-only: asked of every visitor, never returned. Empty: as if left out; `clear_password` removes it.",
-      }),
-    clear_password: optional(z.boolean()).openapi({ description: "True removes the password." }),
+    ...passwordFields,
     forward_query: optional(z.boolean()).openapi({
       description: "Passes the visitor's query string on to the destination.",
     }),
@@ -69,12 +85,7 @@ const Settings = z
       description: "Ids of the workspace's pixels; replaces the current selection.",
     }),
   })
-  .superRefine((settings, context) => {
-    if (settings.password !== undefined && settings.clear_password) {
-      const message = "Send either password or clear_password.";
-      context.addIssue({ code: "custom", path: ["clear_password"], message });
-    }
-  });
+  .superRefine(refuseBoth);
 
 /** A component: generated types demand a field whose schema has its default right beside it. */
 const RedirectStatus = Status.openapi("RedirectStatus", { default: 302 });

@@ -10,6 +10,7 @@ import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetAddress, forgetAll } from "../../../visitor/addresses/address-book.ts";
+import { refusePixelGone } from "../pixels/own-pixels.ports.ts";
 import { type LinkAddresses, linkAddresses, namedHomeless } from "./link-address.ts";
 import {
   assertLeadsElsewhere,
@@ -54,7 +55,8 @@ export async function createLink(ctx: Context, input: CreateLink): Promise<LinkR
 async function insert(ctx: Context, link: LinkRow): Promise<LinkRow> {
   await assertLeadsElsewhere(ctx, link);
   const { addresses, settle } = await prepareWrite(ctx, [link]);
-  settle(await repository.insertLink(ctx.db, link, creationEvent(link, addresses)));
+  const event = creationEvent(link, addresses);
+  settle(await repository.insertLink(ctx.db, link, event).catch(refusePixelGone));
   return link;
 }
 
@@ -116,7 +118,7 @@ export async function deleteLink(
       const event = deletionEvent(current, addresses);
       const { isWritten, wanted } = await repository.deleteLink(ctx.db, version, event);
       if (isWritten) settle(wanted);
-      if (isWritten) forgetAll(ctx);
+      if (isWritten) forgetAll({ link: current.id });
       return isWritten || undefined;
     },
     () => getLink(ctx, link.id),
@@ -162,10 +164,12 @@ async function write(
   const { addresses, settle } = await prepareWrite(ctx, [current, changed]);
   const event = updateEvent(current, changed, addresses);
   const version = { ...current, isHomeless };
-  const { isWritten, wanted } = await repository.updateLink(ctx.db, version, made, event, guards);
+  const { isWritten, wanted } = await repository
+    .updateLink(ctx.db, version, made, event, guards)
+    .catch(refusePixelGone);
   if (!isWritten) return undefined;
   settle(wanted);
-  if (isElsewhere(current, changed)) forgetAll(ctx);
+  if (isElsewhere(current, changed)) forgetAll({ link: current.id });
   return changed;
 }
 
@@ -192,7 +196,7 @@ async function prepareWrite(
   };
 }
 
-/** Whether a link has another address. QR codes that lead to it stand at theirs: all are forgotten. */
+/** Whether a link has another address: QR codes that lead to it, and stand at theirs, lead there. */
 function isElsewhere(link: LinkRow, changed: LinkRow): boolean {
   return link.slug !== changed.slug || link.domainId !== changed.domainId;
 }

@@ -33,14 +33,15 @@ export const FIND_OWN = {
       "?3",
       "LEFT JOIN links ON links.domain_id = domains.id AND links.slug_key = ?2",
     )}`,
-  /** By ?4, too: the platform's origin. */
-  qrCode: `SELECT nullif(addresses.place, '') AS domainId, NULL AS elsewhere,
+  /** By ?4, too: the platform's origin. A code's own key is nobody else's, so no domain is told. */
+  qrCode: `SELECT NULL AS domainId, NULL AS elsewhere,
       coalesce(addresses.document ->> 'url',
         CASE WHEN links.domain_id IS NULL THEN ?4 ELSE '' END || ${linkAddress("links", "target_domain")})
         AS destination
     FROM json_each(json_array(?3)) AS asked LEFT ${joinServedDomain("asked.value")}
-      CROSS ${joinAddress("CASE WHEN asked.value IS NULL THEN '' ELSE domains.id END", "?2")}
+      CROSS ${joinAddress("coalesce(asked.value, '')", "?2")}
         AND addresses.workspace_id = ?1 AND addresses.kind = 'qr_code'
+        AND (asked.value IS NULL OR domains.workspace_id = ?1)
       LEFT ${joinLink("links", "addresses.document ->> 'link'", "?1")}
       LEFT ${joinDomain("target_domain", "links.domain_id")}`,
 };

@@ -8,8 +8,9 @@ import { type Address, findAtAddress } from "./own-addresses.repository.ts";
 /** Of a visit, one after the other; each costs a look-up, and nobody needs as many. */
 const MAX_ADDRESSES = 5;
 
-/** A link's address, or a domain's root (an empty key) or all its unknown paths (`*`). */
+/** A link's address, a QR code's, or a domain's root (an empty key) or all its unknown paths (`*`). */
 export interface Place {
+  /** Null: the platform's host; or, of a QR code, any. */
   domainId: string | null;
   key: string;
 }

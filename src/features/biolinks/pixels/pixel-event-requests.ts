@@ -1,5 +1,5 @@
 import { META_EVENT } from "../../../visitor/decide/pixel-beacon.ts";
-import type { EventVisitor, PixelEvent } from "../../../visitor/pixel-events.ts";
+import type { EventVisitor, PixelEvents } from "../../../visitor/pixel-events.ts";
 
 /** What a provider is sent. */
 export interface ProviderRequest {
@@ -9,7 +9,7 @@ export interface ProviderRequest {
 
 /** How a pixel is told of an event: what it needs of it and no more. */
 interface Telling {
-  event: PixelEvent;
+  event: PixelEvents;
   tag: string;
   token: string;
   /** Where the provider's API is. */

@@ -4,27 +4,28 @@ import type { PixelProvider } from "../../../visitor/decide/pixel-beacon.ts";
 
 /** A pixel that can be told of an event now. */
 export interface ToldPixel {
+  id: string;
   provider: PixelProvider;
   tag: string;
   sealedToken: Uint8Array;
 }
 
-/** A pixel with its token, unless it is gone or off by now, or its workspace is. */
-export async function findToldPixel(
+/** Pixels with their tokens, but for those that are gone or off by now, or whose workspace is. */
+export async function findToldPixels(
   db: Database,
   workspaceId: string,
-  id: string,
-): Promise<ToldPixel | undefined> {
-  const row = await db.$client
+  ids: string[],
+): Promise<ToldPixel[]> {
+  const { results } = await db.$client
     .prepare(
-      `SELECT pixels.provider, pixels.tag, pixels.access_token AS token
-       FROM pixels ${joinWorkspace("pixels.workspace_id")}
-       WHERE pixels.id = ? AND pixels.workspace_id = ? AND pixels.enabled = 1
+      `SELECT pixels.id, pixels.provider, pixels.tag, pixels.access_token AS token
+       FROM json_each(?1) AS chosen CROSS JOIN pixels ON pixels.id = chosen.value
+         ${joinWorkspace("pixels.workspace_id")}
+       WHERE pixels.workspace_id = ?2 AND pixels.enabled = 1
          AND pixels.deleted_at IS NULL AND pixels.access_token IS NOT NULL
          AND workspaces.status = 'active'`,
     )
-    .bind(id, workspaceId)
-    .first<{ provider: PixelProvider; tag: string; token: number[] }>();
-  if (!row) return undefined;
-  return { provider: row.provider, tag: row.tag, sealedToken: new Uint8Array(row.token) };
+    .bind(JSON.stringify(ids), workspaceId)
+    .all<Omit<ToldPixel, "sealedToken"> & { token: number[] }>();
+  return results.map(({ token, ...pixel }) => ({ ...pixel, sealedToken: new Uint8Array(token) }));
 }

@@ -7,16 +7,12 @@ import {
   inWorkspace,
   type PlatformContext,
 } from "../../../platform/context/context.ts";
+import { findDeletedRows, findWorkspacesWithDeleted } from "../../../platform/db/deleted-rows.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { shareOfTime } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetAll } from "../../../visitor/addresses/address-book.ts";
-import {
-  findDeletedPixels,
-  findWorkspacesWithDeleted,
-  forgetPixel,
-  markDeleted,
-} from "./pixel-removal.repository.ts";
+import { forgetPixel, markDeleted } from "./pixel-removal.repository.ts";
 import type { PixelUsers } from "./pixels.ports.ts";
 import { deleteUnused, type PixelRow } from "./pixels.repository.ts";
 import { getPixel } from "./pixels.service.ts";
@@ -66,10 +62,11 @@ export async function deletePixel(
 async function refuseUsed(ctx: Context, { id }: PixelRow, users: PixelUsers): Promise<void> {
   const { count, ids } = await users.findUses(ctx, id, BOUNDS);
   if (count === 0) return;
-  const howMany = count > BOUNDS.most ? `more than ${BOUNDS.most} links` : `${count} links`;
+  const what = "links or pages";
+  const howMany = count > BOUNDS.most ? `more than ${BOUNDS.most} ${what}` : `${count} ${what}`;
   const named = [...ids, ...(count > ids.length ? ["and others"] : [])].join(", ");
   throw new ApiError("conflict", {
-    message: `The pixel is used by ${count === 1 ? "a link" : howMany}: ${named}. \`?force=true\` takes it from them.`,
+    message: `The pixel is used by ${count === 1 ? "a link or page" : howMany}: ${named}. \`?force=true\` takes it from them.`,
   });
 }
 
@@ -99,7 +96,7 @@ interface Turn {
  */
 export async function removeDeletedPixels(ctx: PlatformContext, users: PixelUsers): Promise<void> {
   const isTimeUp = shareOfTime(MILLISECONDS_A_MINUTE);
-  const workspaces = await findWorkspacesWithDeleted(ctx.db, WORKSPACES_A_MINUTE);
+  const workspaces = await findWorkspacesWithDeleted(ctx.db, "pixels", WORKSPACES_A_MINUTE);
   const turns: Turn[] = workspaces.map((id) => ({ ctx: inWorkspace(ctx, id), ids: undefined }));
   for (let slices = 0; slices < SLICES_A_MINUTE && !isTimeUp(); slices++) {
     const turn = turns.shift();
@@ -113,7 +110,7 @@ export async function removeDeletedPixels(ctx: PlatformContext, users: PixelUser
 async function takeTurn(turn: Turn, users: PixelUsers): Promise<boolean> {
   const { ctx } = turn;
   try {
-    turn.ids ??= await findDeletedPixels(ctx.db, ctx.workspaceId, PIXELS_OF_A_WORKSPACE);
+    turn.ids ??= await findDeletedRows(ctx.db, "pixels", ctx.workspaceId, PIXELS_OF_A_WORKSPACE);
     const [id] = turn.ids;
     if (id && !(await takeSlice(ctx, id, users))) turn.ids.shift();
   } catch (fault) {

@@ -14,6 +14,13 @@ export function chosenPixels(ids: string, workspaceId: string): string {
     WHERE pixels.enabled = 1 AND pixels.deleted_at IS NULL)`;
 }
 
+/** SQL of whether all that a JSON list of ids names are pixels of the workspace, none deleted. */
+export function areOwnPixels(ids: string, workspaceId: string): string {
+  return `NOT EXISTS (SELECT 1 FROM json_each(${ids}) AS chosen WHERE NOT EXISTS (
+    SELECT 1 FROM pixels WHERE pixels.id = chosen.value
+      AND pixels.workspace_id = ${workspaceId} AND pixels.deleted_at IS NULL))`;
+}
+
 /** How many use a pixel, counted up to a bound, and the first of them. */
 export interface PixelUses {
   /** One more than the bound when there are more. */
@@ -21,7 +28,7 @@ export interface PixelUses {
   ids: string[];
 }
 
-/** Links: what uses pixels. */
+/** Links and pages: what uses pixels. */
 export interface PixelUsers {
   /** SQL: nothing uses the pixel, whose id is given as SQL. */
   unused(id: string): string;

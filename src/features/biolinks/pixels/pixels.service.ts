@@ -40,6 +40,14 @@ export async function findForeignPixels(
   return ids.filter((id) => !own.has(id));
 }
 
+/** @throws 422 when one of them is none of the workspace's */
+export async function assertOwnPixels(ctx: Context, ids: string[]): Promise<void> {
+  const foreign = await findForeignPixels(ctx, ids);
+  if (foreign.length > 0) {
+    throw invalid("settings.pixels", `No pixels of the workspace: ${foreign.join(", ")}.`);
+  }
+}
+
 /** @throws 422 */
 export async function createPixel(ctx: Context, input: CreatePixel): Promise<PixelRow> {
   return createOnce(ctx, {

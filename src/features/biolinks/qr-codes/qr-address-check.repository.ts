@@ -10,11 +10,12 @@ import {
 const CODES = "check_qr_codes";
 const ADDRESSES = "check_qr_addresses";
 
-const PLACE = "coalesce(qr_codes.domain_id, '')";
+const PLACE =
+  "iif(qr_codes.domain_id IS NULL, '', substr(qr_codes.origin, length('https://') + 1))";
 const SLUG_KEY = "'q/' || lower(qr_codes.code)";
-/** What the address book says of a code: as the triggers of the migration `qr-codes-data` write it. */
+/** What the address book says of a code: as the triggers of the migration `qr-pages-data` write it. */
 const DOCUMENT =
-  "json_object('status', qr_codes.status, 'url', qr_codes.target ->> 'url', 'link', qr_codes.target ->> 'link')";
+  "json_object('status', qr_codes.status, 'url', qr_codes.target ->> 'url', 'link', coalesce(qr_codes.target ->> 'link', qr_codes.target ->> 'page'))";
 
 /** Writes the addresses of the next codes that have none, or another; which codes these were. */
 export async function mendQrAddresses(db: Database, limit: number): Promise<string[]> {
@@ -44,13 +45,16 @@ export async function mendQrAddresses(db: Database, limit: number): Promise<stri
   return codes;
 }
 
+/** Codes stood at their domain's id until the migration `qr-hosts-data`: code of before finds them there. */
+const IS_AT_PLACE = `(${PLACE} = addresses.place OR qr_codes.domain_id = addresses.place)`;
+
 /** Deletes those of the next addresses of codes whose code is not there; which codes they were. */
 export async function dropStrayQrAddresses(db: Database, limit: number): Promise<string[]> {
   const d1 = db.$client;
   const after = await findJobPlace(db, ADDRESSES);
   const [targetId = "", place = "", slugKey = ""] = after === "" ? [] : JSON.parse(after);
   const isStray = `NOT EXISTS (SELECT 1 FROM qr_codes WHERE qr_codes.id = addresses.target_id
-    AND ${PLACE} = addresses.place AND ${SLUG_KEY} = addresses.slug_key)`;
+    AND ${IS_AT_PLACE} AND ${SLUG_KEY} = addresses.slug_key)`;
   const { results } = await d1
     .prepare(
       `SELECT addresses.place, addresses.slug_key AS slugKey, addresses.target_id AS targetId,

@@ -8,6 +8,7 @@ import { pageResponse } from "../../../visitor/pages.ts";
 import { findPublicQrCode } from "./qr-assets.repository.ts";
 import { payloadOf } from "./qr-code-address.ts";
 import { drawImage, IMAGE_TYPES, type ImageFormat } from "./qr-image.ts";
+import { findLogo } from "./qr-logo-file.ts";
 
 const PATH =
   /^\/assets\/qr\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{32})\.(svg|png)$/;
@@ -68,7 +69,9 @@ async function draw(env: Env, headers: Headers, asked: Asked) {
   try {
     const code = await findPublicQrCode(env, asked);
     look.ended(code !== undefined);
-    return code && drawImage(payloadOf(code), code.style, { format: asked.format, size: SIZE });
+    if (!code) return undefined;
+    const logo = await findLogo(env, code);
+    return drawImage(payloadOf(code), code.style, { format: asked.format, size: SIZE, logo });
   } catch (error) {
     look.ended(true);
     throw error;

@@ -25,7 +25,8 @@ export function payloadOf({
   target,
   style,
 }: Pick<QrCodeRow, "code" | "origin" | "target" | "style">): string {
-  if (target.type !== "link" && target.type !== "url") return staticPayload(target);
+  if (target.type !== "link" && target.type !== "page" && target.type !== "url")
+    return staticPayload(target);
   const address = `${origin}/${CODE_PREFIX}${code}`;
   return style.compact ? address.toUpperCase() : address.toLowerCase();
 }

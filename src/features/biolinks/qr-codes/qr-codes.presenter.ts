@@ -16,7 +16,7 @@ export function presentQrCode({ platformOrigin }: Context, row: QrCodeRow): QrCo
     dynamic: code !== null,
     target,
     payload: payloadOf(row),
-    style: { ...style, logo: null },
+    style: { ...style, logo: style.logo ?? null },
     warnings: colourWarnings(style),
     status,
     image_url: `${platformOrigin}/assets/qr/${id}.${revision}.png`,

@@ -26,6 +26,7 @@ import {
   updateQrCode,
 } from "./qr-codes.service.ts";
 import { drawImage, IMAGE_TYPES } from "./qr-image.ts";
+import { findLogo } from "./qr-logo-file.ts";
 
 const PATH = "/api/v1/biolinks/qr-codes";
 const ONE = `${PATH}/{qr_code}`;
@@ -68,7 +69,7 @@ export function addQrCodeRoutes(api: Api): void {
       tag,
       summary: "Create a QR code",
       description:
-        "A code for a link or a URL holds an address of ours, `HTTPS://HOST/Q/XXXXXXXX`, and stays right whatever its target, or the link's slug, is changed to. Its host is that of the link when the code is made (for a URL the platform's), and stays so: it is printed. It works for as long as that host leads here.",
+        "A code for a link or a URL holds an address of ours, `HTTPS://HOST/Q/XXXXXXXX`, and stays right whatever its target, or the link's slug, is changed to. Its host is that of the link when the code is made (for a URL the platform's), and stays so: it is printed. It works for as long as that host is a verified domain of the workspace; one that is deleted and added again has its codes back.",
       access: { ...write, idempotencyKey: "optional" },
       body: CreateQrCode,
       success: { status: 201, description: "The code.", schema: QrCodeAnswer, etag: true },
@@ -121,7 +122,7 @@ export function addQrCodeRoutes(api: Api): void {
       tag,
       summary: "Draw a QR code",
       description:
-        "A PNG's modules are whole pixels: what is left over widens the margin. A dense code needs more than 128 pixels: 422 says how many.",
+        "A PNG's modules are whole pixels: what is left over widens the margin. A module has 3 pixels at least, so a dense code needs more than 128: 422 says how many. A logo whose file the operator took out of service is left out: the code is read all the same.",
       access: read,
       params: QrCodeParams,
       query: ImageQuery,
@@ -134,7 +135,8 @@ export function addQrCodeRoutes(api: Api): void {
     async (request) => {
       const row = await getQrCode(request.ctx, request.params.qr_code);
       const { format, size } = request.query;
-      const content = drawImage(payloadOf(row), row.style, { format, size });
+      const logo = await findLogo(request.ctx.env, row);
+      const content = drawImage(payloadOf(row), row.style, { format, size, logo });
       return { file: { mediaType: IMAGE_TYPES[format], content } };
     },
   );

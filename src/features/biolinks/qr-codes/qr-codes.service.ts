@@ -15,6 +15,7 @@ import type { QrCodeRow } from "./qr-codes.repository.ts";
 import * as repository from "./qr-codes.repository.ts";
 import type { CreateQrCode, PreviewQrCode, UpdateQrCode } from "./qr-codes.schemas.ts";
 import { drawImage, matrixOf } from "./qr-image.ts";
+import { assertLogo, findLogo, noSuchLogo } from "./qr-logo-file.ts";
 import { NEW_STYLE } from "./qr-style.ts";
 
 const MAX_TRIES = 5;
@@ -44,6 +45,7 @@ export async function createQrCode(ctx: Context, input: CreateQrCode): Promise<Q
     insert: async (id) => {
       const { name, target, status = "active" } = input;
       const style = changedStyle(NEW_STYLE, input.style);
+      if (style.logo) await assertLogo(ctx, style.logo);
       const time = now();
       const place = await placeFor(ctx, target);
       const version = { revision: newRevision(), createdAt: time, updatedAt: time };
@@ -65,7 +67,7 @@ export async function createQrCode(ctx: Context, input: CreateQrCode): Promise<Q
 async function insert(ctx: Context, row: QrCodeRow): Promise<QrCodeRow> {
   assertDrawable(row);
   await assertLeadsElsewhere(ctx, row);
-  await repository.insertQrCode(ctx.db, row);
+  await repository.insertQrCode(ctx.db, row).catch(tellGoneLogo);
   forget(row);
   return row;
 }
@@ -91,9 +93,12 @@ export async function updateQrCode(
       const changes = { name, target, status, style: changedStyle(current.style, input.style) };
       if (changesNothing(current, changes)) return current;
       assertDrawable({ ...current, ...changes });
+      if (input.style?.logo) await assertLogo(ctx, input.style.logo);
       if (input.target) await assertLeadsElsewhere(ctx, { ...current, target });
       const version = { revision: newRevision(), updatedAt: now() };
-      const updated = await repository.updateQrCode(ctx.db, current, { ...changes, ...version });
+      const updated = await repository
+        .updateQrCode(ctx.db, current, { ...changes, ...version })
+        .catch(tellGoneLogo);
       if (updated) forget(updated);
       return updated;
     },
@@ -123,10 +128,17 @@ export async function deleteQrCode(
 export async function previewQrCode(ctx: Context, input: PreviewQrCode) {
   const { target } = input;
   const style = changedStyle(NEW_STYLE, input.style);
+  if (style.logo) await assertLogo(ctx, style.logo);
+  const logo = await findLogo(ctx.env, { workspaceId: ctx.workspaceId, style });
   const code = isDynamic(target) ? PREVIEW_CODE : null;
   const payload = payloadOf({ target, style, code, ...(await placeFor(ctx, target)) });
-  const svg = drawImage(payload, style, { format: "svg", size: PREVIEW_SIZE });
+  const svg = drawImage(payload, style, { format: "svg", size: PREVIEW_SIZE, logo });
   return { dynamic: code !== null, payload, warnings: colourWarnings(style), svg: String(svg) };
+}
+
+/** @throws 422 when that is why a code was not written */
+function tellGoneLogo(error: unknown): never {
+  throw repository.isLogoGone(error) ? noSuchLogo() : error;
 }
 
 /** What is stored is drawn whenever it is asked for. @throws 422 */
@@ -134,7 +146,7 @@ function assertDrawable(row: QrCodeRow): void {
   if (row.code === null && row.status === "paused") {
     throw invalid("status", "A static code cannot be paused: it holds everything itself.");
   }
-  matrixOf(payloadOf(row), row.style);
+  matrixOf(payloadOf(row), row.style, row.style.logo !== undefined);
 }
 
 /** So that this isolate reads the code's address anew, right after a commit. */

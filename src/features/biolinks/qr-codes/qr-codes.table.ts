@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { index, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { workspaces } from "../../../access/workspaces/workspaces.table.ts";
 import { createdAt, id, updatedAt, workspaceId } from "../../../platform/db/columns.ts";
-import type { Target } from "./qr-codes.schemas.ts";
 import type { Style } from "./qr-style.ts";
+import type { Target } from "./qr-targets.schemas.ts";
 
 /** QR codes. A dynamic one has a code, which stands in the address book of its host for ever. */
 export const qrCodes = sqliteTable(
@@ -14,12 +14,22 @@ export const qrCodes = sqliteTable(
     name: text("name").notNull(),
     /** 8 of Crockford's base32, upper case; null: a static code, which is not followed. */
     code: text("code").unique(),
-    /** The host that is printed: null is the platform's. No foreign key: a print outlives a domain. */
+    /**
+     * Null: the platform's host is printed. Else the domain of then, which may be gone since: the
+     * code stands at the host of its origin, whatever domain of its workspace that is by now.
+     */
     domainId: text("domain_id"),
     /** As it is printed, before `/Q/`; null for a static code. */
     origin: text("origin"),
     target: text("target", { mode: "json" }).$type<Target>().notNull(),
     targetLinkId: text("target_link_id").generatedAlwaysAs(sql`(target ->> 'link')`, {
+      mode: "virtual",
+    }),
+    targetPageId: text("target_page_id").generatedAlwaysAs(sql`(target ->> 'page')`, {
+      mode: "virtual",
+    }),
+    /** The file in its middle. */
+    logoFileId: text("logo_file_id").generatedAlwaysAs(sql`(style ->> 'logo')`, {
       mode: "virtual",
     }),
     style: text("style", { mode: "json" }).$type<Style>().notNull(),
@@ -33,5 +43,11 @@ export const qrCodes = sqliteTable(
     index("qr_codes_target_link")
       .on(table.targetLinkId)
       .where(sql`${table.targetLinkId} IS NOT NULL`),
+    index("qr_codes_target_page")
+      .on(table.targetPageId)
+      .where(sql`${table.targetPageId} IS NOT NULL`),
+    index("qr_codes_logo")
+      .on(table.logoFileId, table.id)
+      .where(sql`${table.logoFileId} IS NOT NULL`),
   ],
 );

@@ -7,11 +7,8 @@ import { toSvg } from "./qr-svg.ts";
 export const IMAGE_TYPES = { svg: "image/svg+xml", png: "image/png" } as const;
 export type ImageFormat = keyof typeof IMAGE_TYPES;
 
-/** It stands in each SVG, as text. */
-const MOST_LOGO_BYTES = 65_536;
-
 /** @throws 422 when a payload is too long for a code that is read */
-export function matrixOf(payload: string, style: Style, hasLogo = false): Matrix {
+export function matrixOf(payload: string, style: Style, hasLogo: boolean): Matrix {
   const matrix = toMatrix(payload, style, hasLogo);
   if (matrix) return matrix;
   const message = "This is more than a code holds: shorten it, or lower `error_correction`.";
@@ -21,8 +18,8 @@ export function matrixOf(payload: string, style: Style, hasLogo = false): Matrix
 export interface ImageRequest {
   format: ImageFormat;
   size: number;
-  /** A PNG. */
-  logo?: Uint8Array;
+  /** A PNG, if the style names one that is there. */
+  logo: Uint8Array | undefined;
 }
 
 /** A code's picture. @throws 422 when the payload is too long, or the size too small for it */
@@ -31,7 +28,6 @@ export function drawImage(
   style: Style,
   { format, size, logo }: ImageRequest,
 ): Uint8Array | string {
-  if (logo && logo.length > MOST_LOGO_BYTES) throw new RangeError("The logo is too large.");
   const matrix = matrixOf(payload, style, logo !== undefined);
   if (format === "svg") return toSvg(matrix, style, size, logo);
   const least = leastSize(matrix);

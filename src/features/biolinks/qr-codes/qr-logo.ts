@@ -2,7 +2,8 @@ import { convertIndexedToRgb, decode } from "fast-png";
 
 /** Beside the code's own colours, and the plate's. */
 const MOST_COLOURS = 240;
-const MOST_PIXELS = 1024 * 1024;
+/** In pixels. */
+export const MOST_SIDE = 1024;
 
 export interface LogoPixels {
   palette: number[][];
@@ -30,10 +31,10 @@ interface Picture {
 }
 
 /** @throws when it is no PNG, or too large a one */
-function readPng(png: Uint8Array): Picture {
+export function readPng(png: Uint8Array): Picture {
   const size = new DataView(png.buffer, png.byteOffset);
   // Its header says how large it is: asked before anything is unpacked.
-  if (png.length < 24 || size.getUint32(16) * size.getUint32(20) > MOST_PIXELS) {
+  if (png.length < 24 || Math.max(size.getUint32(16), size.getUint32(20)) > MOST_SIDE) {
     throw new RangeError("A logo is a PNG of at most 1,024 by 1,024 pixels.");
   }
   const decoded = decode(png);

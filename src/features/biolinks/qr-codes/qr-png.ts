@@ -1,12 +1,12 @@
 import { encode } from "fast-png";
-import { rgbOf } from "./contrast.ts";
+import { rgbOf } from "../../../platform/colours.ts";
 import { type LogoPixels, toLogoPixels } from "./qr-logo.ts";
 import type { Matrix } from "./qr-matrix.ts";
 import { DARKEST, Tiles } from "./qr-shapes.ts";
 import type { Style } from "./qr-style.ts";
 
-/** A module that is smaller is lost when a picture is scaled or photographed. */
-const LEAST_MODULE_PIXELS = 2;
+/** A module that is smaller is lost when a picture is scaled or photographed: with 2, one in a hundred. */
+const LEAST_MODULE_PIXELS = 3;
 
 /** How many pixels a picture of a code needs at least. */
 export function leastSize({ side, margin }: Matrix): number {

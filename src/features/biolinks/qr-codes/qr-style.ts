@@ -10,6 +10,8 @@ export interface Style {
   /** Modules of quiet zone. */
   margin: number;
   error_correction: (typeof ERROR_CORRECTIONS)[number];
+  /** A file's id: the picture in its middle. Left out: none. */
+  logo?: string;
   /** Of a dynamic code: whether its address is in upper case. */
   compact: boolean;
 }

@@ -1,4 +1,4 @@
-import type { StaticTarget } from "./qr-codes.schemas.ts";
+import type { StaticTarget } from "./qr-targets.schemas.ts";
 
 /** What a static code holds: the whole of what it says, in the form that phones know. */
 export function staticPayload(target: StaticTarget): string {

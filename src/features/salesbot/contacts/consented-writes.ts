@@ -5,6 +5,7 @@ import { mayConsent } from "./contact-consent.ts";
 import { identitiesIn } from "./contact-identity.ts";
 import {
   type ContactWrite,
+  contactStatements,
   type JudgedWrite,
   type Written,
   writeContacts,
@@ -71,6 +72,21 @@ function noRoomAfter(done: Written) {
     if (!isStorageFull(error) || done.ids.size === 0) throw error;
     return NOTHING;
   };
+}
+
+/**
+ * The statements of a write, for a batch that writes more with it. Whoever is on the list of opt-outs
+ * is written as opted out. When the list, or another writer, is faster, they write nothing: the
+ * batch has to look.
+ */
+export async function consentedStatements(
+  ctx: ClientContext,
+  write: ContactWrite,
+): Promise<D1PreparedStatement[]> {
+  const judged = await judge(ctx, [write]);
+  const identities = judged.filter(isBoundByList).flatMap((one) => one.identities);
+  const listed = await findOptOuts(ctx.db, ctx.workspaceId, identities);
+  return contactStatements(ctx.db, listed.size > 0 ? judged.map(toOptOut) : judged);
 }
 
 /** What a contact goes by, hashed, if it opted out: for the list, before the contact is gone. */

@@ -190,6 +190,16 @@ export async function writeContacts(
   writes: JudgedWrite[],
   { isRefusedWhenOverfull = false } = {},
 ): Promise<Written> {
+  const statements = contactStatements(db, writes);
+  const [workspaceId] = writes.map(({ contact }) => contact.workspaceId);
+  if (workspaceId && isRefusedWhenOverfull) statements.unshift(overfullRefusal(db, workspaceId));
+  const answers = await db.$client.batch<{ id?: string }>(statements);
+  const ids = new Set(answers.flatMap(({ results }) => results.flatMap(({ id }) => id ?? [])));
+  return { ids, wanted: findWanted(answers) };
+}
+
+/** The statements of that, for a batch that writes more with them. */
+export function contactStatements(db: Database, writes: JudgedWrite[]): D1PreparedStatement[] {
   const rows = rowsByStatement(writes).filter(([, some]) => some.length > 0);
   const statements = rows.map(([sql, some]) => db.$client.prepare(sql).bind(JSON.stringify(some)));
   const [workspaceId] = writes.map(({ contact }) => contact.workspaceId);
@@ -198,10 +208,7 @@ export async function writeContacts(
     statements.unshift(before);
     statements.push(...after);
   }
-  if (workspaceId && isRefusedWhenOverfull) statements.unshift(overfullRefusal(db, workspaceId));
-  const answers = await db.$client.batch<{ id?: string }>(statements);
-  const ids = new Set(answers.flatMap(({ results }) => results.flatMap(({ id }) => id ?? [])));
-  return { ids, wanted: findWanted(answers) };
+  return statements;
 }
 
 /** What is kept of a contact that is deleted: hashes for the list of opt-outs, and its event. */

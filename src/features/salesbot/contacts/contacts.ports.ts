@@ -11,6 +11,15 @@ export function existingContact(id: string, workspaceId: string): string {
   return `FROM contacts WHERE contacts.id = ${id} AND contacts.workspace_id = ${workspaceId}`;
 }
 
+/**
+ * SQL of whether a contact stands, by its id, its workspace and, if it is to be as it was written,
+ * its revision: the parameters from `first` on.
+ */
+export function standingContact(first: number, isWritten: boolean): string {
+  const revision = isWritten ? ` AND contacts.revision = ?${first + 2}` : "";
+  return `EXISTS (SELECT 1 ${existingContact(`?${first}`, `?${first + 1}`)}${revision})`;
+}
+
 /** SQL of what a contact takes with its tags, by the name of its row. */
 export function contactBytes(contact: string): string {
   return `${contact}.bytes

@@ -14,6 +14,7 @@ export const MAX_CUSTOM_FIELDS = 50;
 export const MAX_TAGS = 100;
 /** Of all but its times, as JSON in UTF-8. */
 export const MAX_CONTACT_BYTES = 16_384;
+export const CUSTOM_VALUE_CHARACTERS = 1000;
 /** Segments name custom fields in JSON paths, so the keys are plain. */
 export const CUSTOM_KEY = /^[A-Za-z0-9_-]{1,60}$/;
 export const COUNTRY = /^[A-Za-z]{2}$/;

@@ -15,7 +15,14 @@ import {
   type PlatformContext,
 } from "../../../platform/context/context.ts";
 import { isOverload } from "../../../platform/overload.ts";
+import { shareOfTime } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
+import {
+  claimNextSubmissions,
+  eraseNextSubmissions,
+  hasSubmissionsOf,
+  removeNextSubmissions,
+} from "../../biolinks/submissions/submissions.ports.ts";
 import { type ContactRow, eraseContact } from "../contacts/contacts.service.ts";
 import { hasMessagesOf } from "../messages/messages.ports.ts";
 import { eraseNextMessages, insertErasure } from "./erasure.repository.ts";
@@ -25,6 +32,10 @@ const JOB_MILLISECONDS = 10_000;
 const AT_ONCE_MILLISECONDS = 2_000;
 const ERASURES_A_ROUND = 100;
 const FAULT_PAUSE_MILLISECONDS = 10 * 60_000;
+/** Of submissions, before the answer: of claiming them, and of deleting them. */
+const SUBMISSIONS_MILLISECONDS = 5_000;
+const CLAIMED_AT_ONCE = 500;
+const REMOVED_AT_ONCE = 50;
 
 interface Place {
   limit: number;
@@ -38,6 +49,8 @@ interface Place {
 const PLACES: readonly Place[] = [
   { limit: 500, eraseNext: eraseNextMessages },
   { limit: 50, eraseNext: eraseNextEvents },
+  // Most are gone before the answer; last, as erasures of before there were any know the others' places.
+  { limit: REMOVED_AT_ONCE, eraseNext: eraseNextSubmissions },
 ];
 
 /** @throws 404 */
@@ -47,14 +60,41 @@ export async function getErasure(ctx: Context, contactId: string): Promise<Erasu
   return erasure;
 }
 
-/** Takes a contact away at once, and begins to erase all else that is stored of it. @throws 404, 412 */
+/**
+ * Takes a contact away at once with what it sent in forms, and begins to erase all else that is
+ * stored of it. @throws 404, 412
+ */
 export async function startErasure(
   ctx: Context,
   contact: ContactRow,
   expected: ExpectedRevision,
 ): Promise<ErasureRow> {
+  await claimSubmissions(ctx, contact);
   await eraseContact(ctx, contact, expected);
   return beginWork(ctx, contact.id);
+}
+
+/**
+ * While the contact stands it is known which address is its own. Whoever dies here has only said
+ * whose the submissions are. @throws 503 when they are too many: sent again, it goes on
+ */
+async function claimSubmissions(ctx: Context, { id, email }: ContactRow): Promise<void> {
+  if (email === null) return;
+  const isTimeUp = shareOfTime(SUBMISSIONS_MILLISECONDS);
+  let after: string | undefined = "";
+  while (after !== undefined) {
+    if (isTimeUp()) throw new ApiError("overloaded", { retryAfterSeconds: 1 });
+    after = await claimNextSubmissions(ctx, { id, email }, { after, limit: CLAIMED_AT_ONCE });
+  }
+}
+
+/** What the job would do a minute later: no webhook goes out with what the person sent. */
+async function removeSubmissions(ctx: Context, contactId: string): Promise<void> {
+  const isTimeUp = shareOfTime(SUBMISSIONS_MILLISECONDS);
+  let removed = REMOVED_AT_ONCE;
+  while (removed === REMOVED_AT_ONCE && !isTimeUp()) {
+    removed = await removeNextSubmissions(ctx, contactId, REMOVED_AT_ONCE, now());
+  }
 }
 
 /**
@@ -67,7 +107,8 @@ export async function startErasureOfDeleted(ctx: Context, contactId: string): Pr
   if (known) return known;
   const isKnown =
     (await hasMessagesOf(db, workspaceId, contactId)) ||
-    (await hasEventsOf(db, workspaceId, contactId));
+    (await hasEventsOf(db, workspaceId, contactId)) ||
+    (await hasSubmissionsOf(ctx, contactId));
   if (!isKnown) throw new ApiError("not_found", { message: "There is no such contact." });
   await insertErasure(ctx, contactId, now());
   return beginWork(ctx, contactId);
@@ -76,6 +117,7 @@ export async function startErasureOfDeleted(ctx: Context, contactId: string): Pr
 /** The job does the same each minute: whoever dies here costs that time. */
 async function beginWork(ctx: Context, contactId: string): Promise<ErasureRow> {
   const erasure = await getErasure(ctx, contactId);
+  await removeSubmissions(ctx, contactId);
   const until = now() + AT_ONCE_MILLISECONDS;
   ctx.waitUntil(eraseUntil(ctx, erasure, until).catch((fault) => noteFault(ctx, erasure, fault)));
   return erasure;

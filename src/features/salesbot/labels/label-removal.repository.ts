@@ -25,45 +25,6 @@ export async function markDeleted(
   return meta.changes > 0;
 }
 
-/** The workspaces that have deleted labels of a kind: the index is asked for one after the other. */
-export async function findWorkspacesWithDeleted(
-  db: Database,
-  kind: LabelKind,
-  limit: number,
-): Promise<string[]> {
-  const after = (workspace: string) =>
-    `(SELECT workspace_id FROM ${kind}s INDEXED BY ${kind}s_deleted
-      WHERE workspace_id > ${workspace} AND deleted_at > 0 ORDER BY workspace_id LIMIT 1)`;
-  const { results } = await db.$client
-    .prepare(
-      `WITH RECURSIVE removing (workspace) AS (
-         SELECT ${after("''")}
-         UNION ALL SELECT ${after("removing.workspace")} FROM removing WHERE removing.workspace IS NOT NULL
-       )
-       SELECT workspace FROM removing WHERE workspace IS NOT NULL LIMIT ?1`,
-    )
-    .bind(limit)
-    .all<{ workspace: string }>();
-  return results.map(({ workspace }) => workspace);
-}
-
-/** The deleted labels of a workspace, those first that were deleted first. */
-export async function findDeletedLabels(
-  db: Database,
-  kind: LabelKind,
-  workspaceId: string,
-  limit: number,
-): Promise<string[]> {
-  const { results } = await db.$client
-    .prepare(
-      `SELECT id FROM ${kind}s INDEXED BY ${kind}s_deleted
-       WHERE workspace_id = ?1 AND deleted_at > 0 ORDER BY deleted_at LIMIT ?2`,
-    )
-    .bind(workspaceId, limit)
-    .all<{ id: string }>();
-  return results.map(({ id }) => id);
-}
-
 /** Forgets a deleted label that no contact has any more; none can get it anew. */
 export async function forgetLabel(
   db: Database,

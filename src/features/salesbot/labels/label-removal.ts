@@ -4,13 +4,10 @@ import {
   inWorkspace,
   type PlatformContext,
 } from "../../../platform/context/context.ts";
+import { findDeletedRows, findWorkspacesWithDeleted } from "../../../platform/db/deleted-rows.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { shareOfTime } from "../../../platform/slices.ts";
-import {
-  findDeletedLabels,
-  findWorkspacesWithDeleted,
-  forgetLabel,
-} from "./label-removal.repository.ts";
+import { forgetLabel } from "./label-removal.repository.ts";
 import type { LabelKind, LabelUsers } from "./labels.ports.ts";
 
 const KINDS: LabelKind[] = ["tag", "stage"];
@@ -70,7 +67,7 @@ interface Turn {
 async function findTurns(ctx: PlatformContext): Promise<Turn[]> {
   const turns = new Map<string, Turn>();
   for (const kind of KINDS) {
-    for (const id of await findWorkspacesWithDeleted(ctx.db, kind, WORKSPACES_A_MINUTE)) {
+    for (const id of await findWorkspacesWithDeleted(ctx.db, `${kind}s`, WORKSPACES_A_MINUTE)) {
       const turn = turns.get(id) ?? { ctx: inWorkspace(ctx, id), kinds: [], passes: undefined };
       turn.kinds.push(kind);
       turns.set(id, turn);
@@ -96,7 +93,7 @@ async function takeTurn(turn: Turn, users: Taking): Promise<boolean> {
 
 async function findPasses({ ctx, kinds }: Turn): Promise<Pass[]> {
   const ofKinds = kinds.map(async (kind) => {
-    const ids = await findDeletedLabels(ctx.db, kind, ctx.workspaceId, LABELS_OF_A_WORKSPACE);
+    const ids = await findDeletedRows(ctx.db, `${kind}s`, ctx.workspaceId, LABELS_OF_A_WORKSPACE);
     return ids.map((id) => startPass({ kind, id }));
   });
   return (await Promise.all(ofKinds)).flat();

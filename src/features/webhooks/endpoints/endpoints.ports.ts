@@ -53,6 +53,12 @@ function readTarget(row: TargetRow): Target {
   // Opened once for all attempts that this reading serves; an opening that failed is tried again.
   let current: Promise<string> | undefined;
   let earlier: Promise<string | undefined> | undefined;
+  let given: readonly string[] = [];
+  const same = (secrets: string[]) => {
+    if (secrets.length !== given.length || secrets.some((one, at) => one !== given[at]))
+      given = secrets;
+    return given;
+  };
   return {
     url: row.url,
     enabled: row.enabled === 1,
@@ -63,14 +69,14 @@ function readTarget(row: TargetRow): Target {
         current = undefined;
         throw fault;
       });
-      if (!previous || expires === null || expires <= time) return [secret];
+      if (!previous || expires === null || expires <= time) return same([secret]);
       // The one before signs beside it while it can: without it, this one still does.
       earlier ??= findSecret(env, id, new Uint8Array(previous));
       const before = await earlier.catch((fault: unknown) => {
         earlier = undefined;
         throw fault;
       });
-      return before === undefined ? [secret] : [secret, before];
+      return same(before === undefined ? [secret] : [secret, before]);
     },
   };
 }

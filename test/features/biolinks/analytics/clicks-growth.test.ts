@@ -73,7 +73,7 @@ describe("visitors who invent where they come from", () => {
     const costs = await costsOf(async () => {
       while (hosts.length > 0) await Promise.all(hosts.splice(0, 100).map(visitFrom));
       await vi.waitFor(async () => expect(await clicksShown(workspace, link.id)).toBe(2000), {
-        timeout: 20_000,
+        timeout: 60_000,
         interval: 250,
       });
     });
@@ -83,7 +83,7 @@ describe("visitors who invent where they come from", () => {
     // A test that runs past midnight finds some more.
     expect(held.referrers).toBe(1000);
     expect(await clicksShown(workspace, link.id)).toBe(2000);
-  }, 60_000);
+  });
 
   it("make one of all hosts of a domain", async () => {
     const workspace = await createWorkspace();
@@ -128,7 +128,7 @@ describe("a queue's batch of packets", () => {
       ),
     );
     const costs = await costsOf(() => deliver(QUEUE, packets));
-    expect(costs.map(({ sql }) => /click_packets/.test(sql))).toEqual([true, true]);
+    expect(costs.map(({ sql }) => /click_packets/.test(sql))).toEqual([true, true, true]);
     // What was counted by code of before is not counted again, nor by that what is counted here.
     const counted = { ...packetOf(workspace, visitsFrom(links[0]?.id ?? "", [""])) };
     const mark = "INSERT INTO click_packets (id, created_at) VALUES (?, ?)";

@@ -1,5 +1,6 @@
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import { SHARED_PREFIX } from "../../../../src/visitor/addresses/shared-cache.ts";
 import { change } from "../../../support/contacts.ts";
 import {
   createActiveDomain,
@@ -138,7 +139,7 @@ describe("visitors of a verified domain", () => {
         const { body } = await workspace.send("GET", `${LINKS}/${domain.link.id}`);
         expect(body.data.clicks).toBe(1);
       },
-      { timeout: 20_000, interval: 300 },
+      { timeout: 60_000, interval: 300 },
     );
   });
 
@@ -193,7 +194,7 @@ describe("a domain that is not to be served", () => {
         .run();
       // The shared cache has a clock of its own: it forgets by then what it would have.
       await caches.default.delete(
-        `https://localhost/api/_visitor/v2/${encodeURIComponent("changes")}`,
+        `https://localhost${SHARED_PREFIX}${encodeURIComponent("changes")}`,
       );
       vi.setSystemTime(Date.now() + 10_000);
       expect((await follow(domain.host, "/sale")).status).toBe(404);

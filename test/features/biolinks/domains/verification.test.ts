@@ -146,7 +146,7 @@ describe("an outage of the resolver", () => {
     const { body } = await verify(workspace, domain.id);
     expect(body.data).toMatchObject({ status: "pending", last_checked_at: null });
     expect(body.data.problems[0].message).toMatch(/did not answer in time/);
-  }, 15_000);
+  });
 
   it("is what a loop of aliases looks like", async () => {
     const host = newHost();
@@ -204,5 +204,5 @@ describe("a host that two workspaces claim", () => {
       winners.add(statuses.indexOf("active") === 0 ? "first" : "second");
     }
     console.log(`100 races, won by: ${[...winners].join(" and ")}`);
-  }, 60_000);
+  });
 });

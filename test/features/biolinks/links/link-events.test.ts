@@ -313,7 +313,7 @@ describe("subscribing to a link's events", () => {
     const names = async () => {
       const { data } = (await workspace.send("GET", "/automation/me")).body;
       const all = data.events.map(({ event }: { event: string }) => event);
-      return all.filter((event: string) => event.startsWith("biolinks."));
+      return all.filter((event: string) => event.startsWith("biolinks.link."));
     };
     expect(await names()).toEqual(ALL.map(({ event }) => event));
     const permissions = ["webhooks:write", "publishing:webhooks:subscribe"];
@@ -336,7 +336,7 @@ describe("subscribing to a link's events", () => {
     const events = await sendAs(editors.key, "GET", "/api/v1/workspace-webhooks/events");
     const subscribable = events.body.data.filter(
       (one: { event: string; subscribable: boolean }) =>
-        one.subscribable && one.event.startsWith("biolinks."),
+        one.subscribable && one.event.startsWith("biolinks.link."),
     );
     expect(subscribable).toHaveLength(ALL.length);
     await operate("PATCH", `/workspaces/${workspace.id}`, {

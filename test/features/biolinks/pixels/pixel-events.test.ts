@@ -1,10 +1,16 @@
 import { describe, expect, it, vi } from "vitest";
 import { seal } from "../../../../src/platform/crypto/vault.ts";
-import { eventVisitorContext, type PixelEvent } from "../../../../src/visitor/pixel-events.ts";
+import { eventVisitorContext, type PixelEvents } from "../../../../src/visitor/pixel-events.ts";
 import { change } from "../../../support/contacts.ts";
 import { newAddress, operate, send } from "../../../support/http.ts";
 import { loggedLines } from "../../../support/logs.ts";
-import { addPixelOf, answerWith, toldOf, waitForTold } from "../../../support/pixel-events.ts";
+import {
+  addPixelOf,
+  answerWith,
+  mostAtOnce,
+  toldOf,
+  waitForTold,
+} from "../../../support/pixel-events.ts";
 import { PIXELS } from "../../../support/pixels.ts";
 import { PERSON } from "../../../support/visitor.ts";
 import { env } from "../../../support/webhooks.ts";
@@ -19,19 +25,19 @@ const ACCEPTED = { "User-Agent": PERSON, Cookie: "signpost_consent=yes.1" };
 
 const toBase64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
-/** A visit's event as the queue brings it. */
+/** A visit's events as the queue brings them. */
 async function eventOf(
   workspace: Workspace,
-  pixel: { id: string },
-  more: Partial<PixelEvent> = {},
-): Promise<PixelEvent> {
+  pixel: { id: string } | { id: string }[],
+  more: Partial<PixelEvents> = {},
+): Promise<PixelEvents> {
   const event = crypto.randomUUID();
   const visitor = JSON.stringify({ address: ADDRESS, userAgent: PERSON });
   const sealed = await seal(env, eventVisitorContext(event), visitor);
   return {
-    v: 1,
+    v: 2,
     workspace: workspace.id,
-    pixel: pixel.id,
+    pixels: [pixel].flat().map(({ id }) => id),
     link: crypto.randomUUID(),
     event,
     at: Date.now(),
@@ -226,13 +232,13 @@ describe("a server event", () => {
     await deliver(QUEUE, [event]);
     const broken = { ...env, DB: new Proxy(env.DB, { get: failingReads }) };
     await deliver(`${QUEUE}-dead`, [event], { env: broken, attempts: 30 });
-    const later = { ...event, v: 2 };
+    const later = { ...event, v: 3 };
     await deliver(`${QUEUE}-dead`, [later], { attempts: 30 });
     const { body } = await operate("GET", "/dead-letters?limit=100");
     const kept = body.data.filter((one: { workspace: string }) => one.workspace === workspace.id);
     const { visitor, ...rest } = event;
     expect(kept.map((one: { body: string }) => JSON.parse(one.body))).toEqual([
-      { ...rest, v: 2 },
+      { ...rest, v: 3 },
       rest,
     ]);
     const logged = loggedLines().join();
@@ -257,11 +263,128 @@ describe("a server event", () => {
   });
 });
 
+describe("a visit of many pixels", () => {
+  /** Bindings whose queue of pixel events keeps what it is sent. */
+  function queueing() {
+    const sent: { body: PixelEvents; delaySeconds?: number | undefined }[] = [];
+    let calls = 0;
+    const PIXEL_EVENTS = {
+      sendBatch: async (messages: { body: PixelEvents }[]) => {
+        calls++;
+        sent.push(...messages);
+      },
+      send: async (body: PixelEvents, options?: QueueSendOptions) => {
+        calls++;
+        sent.push({ body, delaySeconds: options?.delaySeconds });
+      },
+    } as unknown as Queue;
+    return { env: { ...env, PIXEL_EVENTS }, sent, calls: () => calls };
+  }
+
+  it("is one call of the queue, and a message for each twenty; only Meta's name the visitor", async () => {
+    const workspace = await createWorkspace();
+    const { results } = await env.DB.prepare(
+      `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < 100)
+       INSERT INTO pixels (id, workspace_id, name, provider, tag, access_token, created_at, updated_at)
+       SELECT printf('%08x', n) || substr(?1, 9), ?1, 'P', iif(n % 20 = 0, 'meta', 'ga4'), 'T', x'00', 0, 0
+       FROM each RETURNING id`,
+    )
+      .bind(workspace.id)
+      .all<{ id: string }>();
+    const ids = results.map(({ id }) => id);
+    const { slug } = await createActiveLink(workspace, { settings: { pixels: ids } });
+    const { env: noted, sent, calls } = queueing();
+    await send(`/${slug}`, { headers: { ...ACCEPTED, "CF-Connecting-IP": ADDRESS }, env: noted });
+    await vi.waitFor(() => expect(calls()).toBe(1));
+    expect(sent.map(({ body }) => [body.pixels.length, body.visitor !== undefined])).toEqual([
+      [20, true],
+      [20, false],
+      [20, false],
+      [20, false],
+      [20, false],
+    ]);
+    expect(sent.flatMap(({ body }) => body.pixels).sort()).toEqual([...ids].sort());
+    expect(new Set(sent.map(({ body }) => body.event)).size).toBe(1);
+    const text = JSON.stringify(sent);
+    expect(text.length).toBeLessThan(20_000);
+    expect(text).not.toContain(ADDRESS);
+  });
+
+  it("is told to each once: what one does not take now goes on alone, without what it need not know", async () => {
+    const workspace = await createWorkspace();
+    const meta = await addPixelOf(workspace, { access_token: TOKEN });
+    const [slow, slower, refusing] = [
+      await addPixelOf(workspace, { provider: "ga4", access_token: TOKEN }),
+      await addPixelOf(workspace, { provider: "ga4", access_token: TOKEN }),
+      await addPixelOf(workspace, { provider: "ga4", access_token: TOKEN }),
+    ];
+    await answerWith(slow.tag, [503]);
+    await answerWith(slower.tag, ["reset", 429]);
+    await answerWith(refusing.tag, [403]);
+    const { env: noted, sent } = queueing();
+    const event = await eventOf(workspace, [slow, meta, slower, refusing]);
+    expect((await deliver(QUEUE, [event], { env: noted })).acked).toEqual([event]);
+    const { visitor: _, ...unnamed } = event;
+    const rest = { ...unnamed, pixels: [slow.id, slower.id] };
+    expect(sent).toEqual([{ body: rest, delaySeconds: 5 }]);
+    expect((await deliver(QUEUE, [rest], { env: noted })).acked).toEqual([rest]);
+    const last = { ...unnamed, pixels: [slower.id] };
+    expect(sent.slice(1)).toEqual([{ body: last, delaySeconds: 5 }]);
+    expect((await deliver(QUEUE, [last], { env: noted })).acked).toEqual([last]);
+    const told = [];
+    for (const { tag } of [meta, slow, slower, refusing]) told.push((await toldOf(tag)).length);
+    expect([told, sent.length]).toEqual([[1, 2, 3, 1], 2]);
+  });
+
+  it("comes again whole while nobody takes it, and while what is left cannot be queued", async () => {
+    const workspace = await createWorkspace();
+    const [one, two] = [
+      await addPixelOf(workspace, { access_token: TOKEN }),
+      await addPixelOf(workspace, { access_token: TOKEN }),
+    ];
+    await answerWith(one.tag, [503, 503]);
+    await answerWith(two.tag, [503]);
+    const { env: noted, sent } = queueing();
+    const event = await eventOf(workspace, [one, two]);
+    expect((await deliver(QUEUE, [event], { env: noted })).retried).toHaveLength(1);
+    expect(sent).toEqual([]);
+    const PIXEL_EVENTS = { send: () => Promise.reject(new Error("Queue is gone")) };
+    const gone = { ...env, PIXEL_EVENTS: PIXEL_EVENTS as unknown as Queue };
+    expect((await deliver(QUEUE, [event], { env: gone })).retried).toHaveLength(1);
+    expect((await deliver(QUEUE, [event], { env: noted })).acked).toEqual([event]);
+    expect([(await toldOf(one.tag)).length, (await toldOf(two.tag)).length]).toEqual([3, 3]);
+  });
+
+  it("has no more than five connections at a time", async () => {
+    const workspace = await createWorkspace();
+    const token = crypto.randomUUID();
+    const pixels = [];
+    for (let made = 0; made < 4; made++) {
+      pixels.push(await addPixelOf(workspace, { provider: "ga4", access_token: token }));
+    }
+    for (const { tag } of pixels) await answerWith(tag, Array(10).fill("slow"));
+    const events = [];
+    for (let made = 0; made < 10; made++) events.push(await eventOf(workspace, pixels));
+    expect((await deliver(QUEUE, events)).acked).toHaveLength(10);
+    expect(await mostAtOnce(token)).toBe(5);
+  });
+
+  it("of a message of the shape of before is told as well", async () => {
+    const { workspace, pixel } = await newPixel();
+    const { pixels, ...visit } = await eventOf(workspace, pixel);
+    const former = { ...visit, v: 1, pixel: pixel.id };
+    await answerWith(pixel.tag, [500]);
+    expect((await deliver(QUEUE, [former])).retried).toMatchObject([{ body: former }]);
+    expect((await deliver(QUEUE, [former])).acked).toEqual([former]);
+    expect(await toldOf(pixel.tag)).toHaveLength(2);
+  });
+});
+
 /** A database that reads no pixels, and works else. */
 function failingReads(target: D1Database, name: string | symbol) {
   if (name === "prepare") {
     return (sql: string) => {
-      if (/FROM pixels/.test(sql)) throw new Error("D1_ERROR: no such thing");
+      if (/pixels\.access_token/.test(sql)) throw new Error("D1_ERROR: no such thing");
       return target.prepare(sql);
     };
   }

@@ -214,7 +214,7 @@ describe("a message that cannot be sent", () => {
         await tryAgain(id);
         expect((await workspace.send("GET", `${MESSAGES}/${id}`)).body.data.status).toBe("failed");
       },
-      { timeout: 5000, interval: 200 },
+      { timeout: 60_000, interval: 200 },
     );
     expect((await waitForStatus(workspace, id, "failed")).reason).toBe(reason);
     expect(await handedOver(id)).toHaveLength(1);
@@ -233,7 +233,7 @@ describe("a message that cannot be sent", () => {
         await tryAgain(id);
         expect((await waitForStatus(workspace, id, "failed")).reason).toBe("contact_opted_out");
       },
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     expect(await handedOver(id)).toHaveLength(1);
   });
@@ -290,7 +290,7 @@ describe("a message is sent once", () => {
           await tryAgain(message);
           expect((await handedOver(message)).length).toBeGreaterThan(attempts);
         },
-        { timeout: 5000, interval: 200 },
+        { timeout: 60_000, interval: 200 },
       );
     }
     await waitForStatus(workspace, message, "sent");

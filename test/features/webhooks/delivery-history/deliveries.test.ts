@@ -46,7 +46,7 @@ describe("an event", () => {
       return event.type;
     });
     expect(types.sort()).toEqual(EVENT_TYPES.map(({ name }) => name).sort());
-  }, 20_000);
+  });
 
   it("reaches nobody who is not subscribed, is paused, listens to another channel, or is of another workspace", async () => {
     const [workspace, other] = [await createWorkspace(), await createWorkspace()];
@@ -63,7 +63,7 @@ describe("an event", () => {
     await waitForReceived(live.box, 1);
     for (const { box } of [...quiet, paused]) expect(await receivedBy(box)).toEqual([]);
     expect((await workspace.send("GET", `${paused.path}/deliveries`)).body.data).toEqual([]);
-  }, 20_000);
+  });
 
   it.each([
     ["event", { event: "no.such.event", channel: "all" }, {}],
@@ -107,24 +107,20 @@ describe("an attempt", () => {
       { status_code: 400, error: "bad_status" },
     ],
     ["reset", { status: "pending" }, { status_code: null, error: "connection_failed" }],
-  ])(
-    "answered with %s is written down for what it was",
-    async (answer, delivery, written) => {
-      const workspace = await createWorkspace();
-      const endpoint = await createLiveEndpoint(workspace, newBox(answer));
-      await publish(workspace);
-      const seen = await waitForDelivery(
-        workspace,
-        endpoint,
-        ({ attempts }) => attempts[0]?.duration_ms != null,
-      );
-      expect(seen).toMatchObject({ ...delivery, attempts_count: 1 });
-      expect(seen.attempts).toHaveLength(1);
-      expect(seen.attempts[0]).toMatchObject({ number: 1, manual: false, ...written });
-      expect(await receivedBy(endpoint.box)).toHaveLength(1);
-    },
-    20_000,
-  );
+  ])("answered with %s is written down for what it was", async (answer, delivery, written) => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace, newBox(answer));
+    await publish(workspace);
+    const seen = await waitForDelivery(
+      workspace,
+      endpoint,
+      ({ attempts }) => attempts[0]?.duration_ms != null,
+    );
+    expect(seen).toMatchObject({ ...delivery, attempts_count: 1 });
+    expect(seen.attempts).toHaveLength(1);
+    expect(seen.attempts[0]).toMatchObject({ number: 1, manual: false, ...written });
+    expect(await receivedBy(endpoint.box)).toHaveLength(1);
+  });
 
   it("is told with the headers of its answer, but for cookies", async () => {
     const workspace = await createWorkspace();
@@ -147,7 +143,7 @@ describe("an attempt", () => {
       ({ attempts }) => attempts[0]?.duration_ms != null,
     );
     expect(unanswered.attempts[0]?.response_headers).toBeNull();
-  }, 20_000);
+  });
 
   it("that finds nobody listening is a refused connection", async () => {
     const workspace = await createWorkspace();
@@ -159,7 +155,7 @@ describe("an attempt", () => {
       ({ attempts }) => attempts[0]?.duration_ms != null,
     );
     expect(seen.attempts[0]?.error).toMatch(/^connection_(refused|failed)$/);
-  }, 20_000);
+  });
 
   it("fails with 410, and the endpoint is paused at once and says why until it is switched on again", async () => {
     const workspace = await createWorkspace();
@@ -170,7 +166,7 @@ describe("an attempt", () => {
     expect(paused).toMatchObject({ enabled: false, disabled_reason: "gone" });
     const resumed = await change(workspace, "PATCH", endpoint.path, { enabled: true });
     expect(resumed.body.data).toMatchObject({ enabled: true, disabled_reason: null });
-  }, 20_000);
+  });
 
   it("is made again after five seconds with the same id, freshly signed", async () => {
     const workspace = await createWorkspace();
@@ -185,7 +181,7 @@ describe("an attempt", () => {
     for (const { body, headers } of [first, second].filter((one) => one !== undefined)) {
       expect(() => new Webhook(endpoint.secret).verify(body, headers)).not.toThrow();
     }
-  }, 20_000);
+  });
 
   it("is not sent where a public name has come to lead to a private address", async () => {
     const target = { enabled: true, failingSince: null, secrets: async () => ["whsec_AAAA"] };
@@ -247,7 +243,7 @@ describe("deliveries", () => {
     expect((await workspace.send("GET", `${endpoint.path}/deliveries?status=lost`)).status).toBe(
       422,
     );
-  }, 20_000);
+  });
 
   it("are sent again as a new delivery of the same event", async () => {
     const workspace = await createWorkspace();
@@ -273,7 +269,7 @@ describe("deliveries", () => {
     );
     expect(again.attempts[0]?.manual).toBe(true);
     expect(again.payload).toEqual(original.payload);
-  }, 20_000);
+  });
 
   it("keep their preconditions", async () => {
     const workspace = await createWorkspace();
@@ -308,7 +304,7 @@ describe("deliveries", () => {
     ).toBeNull();
     const other = await createWorkspace();
     expect((await other.send("GET", `${WEBHOOKS}/deliveries/${id}`)).status).toBe(404);
-  }, 20_000);
+  });
 
   it("that failed are recovered by one job, each event once", async () => {
     const workspace = await createWorkspace();
@@ -336,5 +332,5 @@ describe("deliveries", () => {
       `${endpoint.path}/recoveries/${second.body.data.id}`,
     );
     expect(nothing.body.data).toMatchObject({ status: "finished", resent: 0 });
-  }, 30_000);
+  });
 });

@@ -52,7 +52,7 @@ beforeAll(async () => {
     const headers = { "If-Match": "*", "Idempotency-Key": newIdempotencyKey() };
     return sendAs(key, method, path, { headers, ...(body && { body }) });
   };
-}, 30_000);
+});
 
 describe("who may not subscribe to a product", () => {
   it("does not find its deliveries in the list", async () => {
@@ -87,5 +87,5 @@ describe("who may not subscribe to a product", () => {
       .bind(workspace.id)
       .all();
     expect(results).toEqual([{ resend_of: ids.publishing }]);
-  }, 20_000);
+  });
 });

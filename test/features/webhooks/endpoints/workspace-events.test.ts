@@ -218,7 +218,7 @@ describe("workspace.delivery.exhausted", () => {
           "SELECT count(*) AS n FROM target_deliveries WHERE workspace_id = ? AND status = 'pending'";
         expect(await env.DB.prepare(waiting).bind(workspace.id).first("n")).toBe(0);
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     );
     const all = await types();
     expect(all.filter((what) => what === "endpoint").length).toBeLessThanOrEqual(3);

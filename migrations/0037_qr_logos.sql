@@ -1,0 +1,2 @@
+ALTER TABLE `qr_codes` ADD `logo_file_id` text GENERATED ALWAYS AS ((style ->> 'logo')) VIRTUAL;--> statement-breakpoint
+CREATE INDEX `qr_codes_logo` ON `qr_codes` (`logo_file_id`,`id`) WHERE "qr_codes"."logo_file_id" IS NOT NULL;

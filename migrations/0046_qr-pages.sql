@@ -1,0 +1,2 @@
+ALTER TABLE `qr_codes` ADD `target_page_id` text GENERATED ALWAYS AS ((target ->> 'page')) VIRTUAL;--> statement-breakpoint
+CREATE INDEX `qr_codes_target_page` ON `qr_codes` (`target_page_id`) WHERE "qr_codes"."target_page_id" IS NOT NULL;

@@ -1,0 +1,139 @@
+import { createLog } from "../../../platform/log.ts";
+import { shareOfTime } from "../../../platform/slices.ts";
+import { now } from "../../../platform/time.ts";
+import { letOthersIn } from "../../../platform/turns.ts";
+import { readFormerInbox } from "./former-inbox.ts";
+import type { LedgerStore } from "./ledger.repository.ts";
+import { compact } from "./ledger-compaction.ts";
+import { SLOTS_A_DAY } from "./ledger-counts.ts";
+import { packetsIn, storable } from "./ledger-packets.ts";
+import type { LedgerPacket } from "./ledger-shapes.ts";
+import { LedgerTerms } from "./ledger-terms.ts";
+import { packed, unpack } from "./read-packet.ts";
+
+/** A batch: inbox rows, and different subjects' days in them, to which its last row may add. */
+const ROWS_AT_ONCE = 10;
+const SUBJECT_DAYS_AT_ONCE = 500;
+
+/** Rows of the inbox that are added up together. */
+interface Batch {
+  packets: LedgerPacket[];
+  /** What is kept of packets that cannot be read. */
+  unread: string[];
+  upTo: number;
+}
+
+/** Adds up what waits in a ledger's inbox. */
+export class Backlog {
+  readonly #storage: DurableObjectStorage;
+  readonly #store: LedgerStore;
+  #terms: LedgerTerms;
+
+  constructor(storage: DurableObjectStorage, store: LedgerStore) {
+    this.#storage = storage;
+    this.#store = store;
+    this.#terms = new LedgerTerms(store);
+  }
+
+  /**
+   * Compacts batch by batch, each done when the next begins: whatever ends it, less is left. Others
+   * have their turn in between. Whether any is left.
+   */
+  async compactFor(milliseconds: number): Promise<boolean> {
+    const isTimeUp = shareOfTime(milliseconds);
+    for (;;) {
+      const batch = this.#nextBatch();
+      if (!batch) return false;
+      this.#compact(batch);
+      await letOthersIn();
+      if (isTimeUp()) return this.#store.inbox.waitingSince() !== undefined;
+    }
+  }
+
+  /** Counts a packet past all that waits. @throws when it cannot be counted */
+  countNow(packet: LedgerPacket): void {
+    this.#transact([unpack(packed(packet))]);
+  }
+
+  /** Undefined when there is nothing to compact. */
+  #nextBatch(): Batch | undefined {
+    const packets: LedgerPacket[] = [];
+    const unread: string[] = [];
+    const days = new Set<string>();
+    let upTo: number | undefined;
+    for (const row of this.#store.inbox.rows(ROWS_AT_ONCE)) {
+      // What a batch takes is one body to read and write for each of these.
+      if (days.size >= SUBJECT_DAYS_AT_ONCE) break;
+      upTo = row.id;
+      for (const packet of this.#read(row.packets, unread)) {
+        packets.push(packet);
+        for (const { id, slot } of packet.hits) days.add(`${Math.floor(slot / SLOTS_A_DAY)} ${id}`);
+      }
+    }
+    return upTo === undefined ? undefined : { packets, unread, upTo };
+  }
+
+  /** The packets of a row, those that can be read. */
+  #read(row: string, unread: string[]): LedgerPacket[] {
+    const readings = this.#store.inbox.isFormer
+      ? [{ length: row.length, read: () => readFormerInbox(row) }]
+      : packetsIn(row).map((packet) => ({
+          length: packet.packet.length,
+          read: () => [unpack(packet)],
+        }));
+    return readings.flatMap(({ length, read }) => {
+      try {
+        return read();
+      } catch (fault) {
+        createLog().error("ledger_packet_faulted", { fault });
+        unread.push(`${length} characters that cannot be read`);
+        return [];
+      }
+    });
+  }
+
+  #compact({ packets, unread, upTo }: Batch): void {
+    try {
+      this.#transact(packets, () => this.#end(unread, upTo));
+    } catch (fault) {
+      createLog().error("ledger_compaction_faulted", { packets: packets.length, fault });
+      // One by one, so that one that cannot be counted holds up none of the others.
+      const faulted = packets.filter((packet) => !this.#isCounted(packet));
+      const aside = [...unread, ...faulted.map(storable)];
+      this.#storage.transactionSync(() => this.#end(aside, upTo));
+    }
+  }
+
+  /** Sets aside what cannot be counted with the rows that it was in: so once, whatever ends it before. */
+  #end(aside: string[], upTo: number): void {
+    for (const packet of aside) this.#store.inbox.setAside(packet, now());
+    this.#store.inbox.drop(upTo);
+  }
+
+  #isCounted(packet: LedgerPacket): boolean {
+    try {
+      this.#transact([packet]);
+      return true;
+    } catch (fault) {
+      // That is no packet's fault: it waits on until there is room.
+      if (String(fault).includes("SQLITE_FULL")) throw fault;
+      createLog().error("ledger_packet_faulted", { packet: packet.id, fault });
+      return false;
+    }
+  }
+
+  #transact(packets: LedgerPacket[], also?: () => void): void {
+    try {
+      const { expired } = this.#storage.transactionSync(() => {
+        const done = compact(this.#store, this.#terms, packets, now());
+        also?.();
+        return done;
+      });
+      if (expired > 0) createLog().error("ledger_packets_expired", { packets: expired });
+    } catch (fault) {
+      // It may hold numbers of texts that are not written now.
+      this.#terms = new LedgerTerms(this.#store);
+      throw fault;
+    }
+  }
+}

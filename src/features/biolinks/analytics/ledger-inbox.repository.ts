@@ -1,0 +1,82 @@
+import { firstNumber, type Row } from "./ledger-sql.repository.ts";
+
+/** Of before 2026-11-23, when rows were written otherwise: a rollback finds nothing in it that it cannot read. */
+const FORMER = "inbox";
+const TABLES = [
+  ...[FORMER, "waiting"].map(
+    (table) => `CREATE TABLE IF NOT EXISTS ${table} (
+     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packets TEXT NOT NULL)`,
+  ),
+  // Packets that could not be counted: for whoever mends that. None says who came.
+  `CREATE TABLE IF NOT EXISTS faulted (
+     id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packet TEXT NOT NULL)`,
+];
+
+const FAULTED_KEPT = 1000;
+
+/** What waits to be counted, and what could not be. */
+export class LedgerInbox {
+  readonly #sql: SqlStorage;
+  #hasFormer: boolean;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    for (const table of TABLES) sql.exec(table);
+    this.#hasFormer = this.#firstTime(FORMER) !== undefined;
+  }
+
+  /** Whether the oldest rows were written before 2026-11-23. */
+  get isFormer(): boolean {
+    this.#hasFormer &&= this.#firstTime(FORMER) !== undefined;
+    return this.#hasFormer;
+  }
+
+  put(packets: string, time: number): void {
+    this.#sql.exec("INSERT INTO waiting (time, packets) VALUES (?, ?)", time, packets);
+  }
+
+  /** The oldest rows. */
+  rows(limit: number): { id: number; packets: string }[] {
+    return this.#sql
+      .exec<Row<{ id: number; packets: string }>>(
+        `SELECT id, packets FROM ${this.#table} ORDER BY id LIMIT ?`,
+        limit,
+      )
+      .toArray();
+  }
+
+  /** Since when the oldest packets wait; undefined when none do. */
+  waitingSince(): number | undefined {
+    return this.#firstTime(this.#table);
+  }
+
+  drop(upTo: number): void {
+    this.#sql.exec(`DELETE FROM ${this.#table} WHERE id <= ?`, upTo);
+  }
+
+  setAside(packet: string, time: number): void {
+    this.#sql.exec("INSERT INTO faulted (time, packet) VALUES (?, ?)", time, packet);
+    this.#sql.exec(
+      "DELETE FROM faulted WHERE id <= (SELECT max(id) FROM faulted) - ?",
+      FAULTED_KEPT,
+    );
+  }
+
+  /** When the oldest packet was set aside. */
+  firstSetAside(): number | undefined {
+    return firstNumber(this.#sql, "SELECT time AS number FROM faulted ORDER BY id LIMIT 1");
+  }
+
+  /** There are few at any time, so they are looked through. */
+  purgeSetAside(before: number): void {
+    this.#sql.exec("DELETE FROM faulted WHERE time < ?", before);
+  }
+
+  get #table(): string {
+    return this.isFormer ? FORMER : "waiting";
+  }
+
+  #firstTime(table: string): number | undefined {
+    return firstNumber(this.#sql, `SELECT time AS number FROM ${table} ORDER BY id LIMIT 1`);
+  }
+}

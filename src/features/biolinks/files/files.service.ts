@@ -1,0 +1,150 @@
+import { countUpload, findFileRoom } from "../../../access/usage/usage.ports.ts";
+import { createOnce } from "../../../api/create-once.ts";
+import { ApiError, invalid } from "../../../api/errors.ts";
+import type { PageRequest } from "../../../api/pagination.ts";
+import type { Context } from "../../../platform/context/context.ts";
+import { sha256Hex } from "../../../platform/crypto/digest.ts";
+import { now } from "../../../platform/time.ts";
+import { cleanFile } from "./clean-file.ts";
+import { UnfitFile } from "./file-bytes.ts";
+import { getBucket, putContent } from "./file-store.ts";
+import type { FileUser } from "./files.ports.ts";
+import type { FileRow } from "./files.repository.ts";
+import * as repository from "./files.repository.ts";
+
+/** While the same content is being removed: as often, a second apart. */
+const MAX_TRIES = 5;
+const PAUSE_MILLISECONDS = 1000;
+const REMOVAL_SECONDS = 60;
+/** How many of those that use a file are named. */
+const NAMED = 10;
+
+/** @throws 404 */
+export async function getFile({ db, workspaceId }: Context, id: string): Promise<FileRow> {
+  const file = await repository.findFile(db, workspaceId, id);
+  if (!file) throw new ApiError("not_found", { message: "There is no such file." });
+  return file;
+}
+
+export async function listFiles(
+  { db, workspaceId }: Context,
+  page: PageRequest,
+): Promise<FileRow[]> {
+  return repository.listFiles(db, workspaceId, page);
+}
+
+interface Stored {
+  file: FileRow;
+  /** The workspace had this content already. */
+  existing: boolean;
+}
+
+/** Stores a file, or finds the one that the workspace has of this content. @throws 422, 503 */
+export async function createFile(ctx: Context, source: Uint8Array): Promise<Stored> {
+  const bucket = await getBucket(ctx);
+  const { bytes, ...known } = cleanOrRefuse(source);
+  const sha256 = await sha256Hex(bytes);
+  const { db, workspaceId } = ctx;
+  return createOnce(ctx, {
+    find: async (id) => {
+      const file = await repository.findFile(db, workspaceId, id);
+      return file && { file, existing: false };
+    },
+    insert: async (id) => {
+      const size = bytes.length;
+      const file = { id, workspaceId, sha256, ...known, bytes: size, createdAt: now() };
+      return store(ctx, bucket, file, bytes);
+    },
+  });
+}
+
+/** First the object, then the row: what has no row goes from R2 after a day. */
+async function store(
+  ctx: Context,
+  bucket: R2Bucket,
+  file: FileRow,
+  bytes: Uint8Array,
+): Promise<Stored> {
+  const { db, workspaceId } = ctx;
+  const content = { sha256: file.sha256, type: file.type, bytes };
+  let isCounted = false;
+  for (let tries = 1; tries <= MAX_TRIES; tries++) {
+    const known = await repository.findFileOf(db, workspaceId, file.sha256);
+    // Or else whoever has no room fills R2 all the same, for a day.
+    if (!known) await assertRoom(ctx, file.bytes);
+    if (!known && !isCounted) await countOrRefuse(ctx, file.bytes);
+    isCounted ||= !known;
+    await putContent(ctx, bucket, content);
+    if (!known && (await repository.insertFile(db, file))) {
+      // A removal that ended between the two took the object. Now that there is a row, none begins.
+      if (!(await bucket.head(file.sha256))) await putContent(ctx, bucket, content);
+      return { file, existing: false };
+    }
+    const existing = await repository.findFileOf(db, workspaceId, file.sha256);
+    if (existing) return { file: existing, existing: true };
+    if (tries < MAX_TRIES) await scheduler.wait(PAUSE_MILLISECONDS);
+  }
+  const message = "The same content is just being removed. Try again after Retry-After.";
+  throw new ApiError("overloaded", { message, retryAfterSeconds: REMOVAL_SECONDS });
+}
+
+/** @throws 422 */
+function cleanOrRefuse(source: Uint8Array) {
+  try {
+    return cleanFile(source);
+  } catch (error) {
+    throw error instanceof UnfitFile ? invalid("file", error.message) : error;
+  }
+}
+
+/** For a clear message, and before anything is stored: that it holds is for triggers to say. @throws 422 */
+async function assertRoom({ db, workspaceId }: Context, bytes: number): Promise<void> {
+  const room = await findFileRoom(db, workspaceId);
+  const what =
+    room.files < 1
+      ? "The workspace has as many files as its plan allows"
+      : "The workspace's files take as much as its plan allows";
+  if (room.files >= 1 && room.bytes >= bytes) return;
+  throw new ApiError("storage_full", {
+    message: `${what}: delete some, or move to a larger plan.`,
+  });
+}
+
+/** Before the object is put: what is deleted makes room at once, and leaves R2 later. @throws 422 */
+async function countOrRefuse({ db, workspaceId }: Context, bytes: number): Promise<void> {
+  if (await countUpload(db, workspaceId, bytes, now())) return;
+  throw new ApiError("storage_full", {
+    message:
+      "The workspace has uploaded twice what its plan has room for today. Try again after midnight (UTC).",
+  });
+}
+
+/** Deletes a file that nothing uses. @throws 404, 409 while something does */
+export async function deleteFile(
+  ctx: Context,
+  file: FileRow,
+  users: readonly FileUser[],
+): Promise<void> {
+  if (await repository.deleteUnused(ctx.db, file, users)) return;
+  for (const { name, findUses } of users) {
+    const ids = await findUses(ctx, file.id, NAMED + 1);
+    if (ids.length === 0) continue;
+    const more = ids.length > NAMED ? " and others" : "";
+    const message = `The file is used by ${name} ${ids.slice(0, NAMED).join(", ")}${more}.`;
+    throw new ApiError("conflict", { message });
+  }
+  // It is gone, or was used until just now.
+  await getFile(ctx, file.id);
+  throw new ApiError("conflict", { message: "The file was used just now. Try again." });
+}
+
+/** The operator's switch: for everybody who has this content. @throws 404 */
+export async function setFileDisabled(
+  ctx: Context,
+  id: string,
+  isDisabled: boolean,
+): Promise<FileRow> {
+  const file = await getFile(ctx, id);
+  await repository.setDisabled(ctx.db, file.sha256, isDisabled, now());
+  return file;
+}

@@ -1,0 +1,124 @@
+import { z } from "@hono/zod-openapi";
+import { clientRoute } from "../../../access/gate/client-route.ts";
+import type { Api } from "../../../api/api.ts";
+import { BLOCK_TYPES } from "./blocks/block-types.ts";
+import { MAX_BLOCKS, MAX_DOCUMENT_BYTES } from "./page-limits.ts";
+import { readPages } from "./pages.routes.ts";
+import { PRESETS } from "./theme/presets.ts";
+import { EDGE_CONTRAST, TEXT_CONTRAST } from "./theme/resolve-theme.ts";
+import { Theme } from "./theme/theme.schemas.ts";
+
+const CATALOGUE = "/api/v1/biolinks/catalogue";
+const tag = "Pages";
+const JsonSchema = z.record(z.string(), z.unknown());
+
+const BlockTypes = z
+  .object({
+    data: z.array(
+      z
+        .object({
+          type: z.string(),
+          description: z.string(),
+          schema: JsonSchema.openapi({ description: "JSON Schema of a block's `settings`." }),
+          sample: z.record(z.string(), z.unknown()).openapi({ description: "Such settings." }),
+        })
+        .openapi("PageBlockType"),
+    ),
+    limits: z.object({
+      blocks: z.number().int().openapi({ description: "Of a page." }),
+      document_bytes: z.number().int().openapi({ description: "Of a page with its blocks." }),
+    }),
+  })
+  .openapi("PageBlockTypes");
+
+const palette = z.record(z.string(), z.string());
+const Themes = z
+  .object({
+    data: z.array(
+      z
+        .object({
+          name: z.string(),
+          description: z.string(),
+          light: palette,
+          dark: palette,
+          background: z.record(z.string(), z.unknown()),
+          button: z.string(),
+          radius: z.number(),
+          font: z.string(),
+          align: z.string(),
+          density: z.string(),
+        })
+        .openapi("PageThemePreset"),
+    ),
+    schema: JsonSchema.openapi({ description: "JSON Schema of a page's `theme`." }),
+    sample: z.record(z.string(), z.unknown()).openapi({ description: "Such a theme." }),
+    limits: z.object({
+      text_contrast: z.number().openapi({ description: "Of a text and what lies behind it." }),
+      edge_contrast: z.number().openapi({ description: "Of a control's edge." }),
+    }),
+  })
+  .openapi("PageThemes");
+
+const SAMPLE_THEME: z.input<typeof Theme> = {
+  preset: "meadow",
+  mode: "auto",
+  button: "outline",
+  radius: 8,
+};
+
+const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
+
+/** What a schema takes, as JSON Schema. Made once for each: it takes milliseconds. */
+function schemaOf(type: z.ZodType): Record<string, unknown> {
+  const options = { io: "input", unrepresentable: "any" } as const;
+  const schema = schemas.get(type) ?? { ...z.toJSONSchema(type, options) };
+  schemas.set(type, schema);
+  return schema;
+}
+
+export function addPageCatalogueRoutes(api: Api): void {
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: `${CATALOGUE}/block-types`,
+      operationId: "listBlockTypes",
+      tag,
+      summary: "List what blocks there are",
+      access: readPages,
+      success: { status: 200, description: "Every type.", schema: BlockTypes },
+    },
+    async () => ({
+      body: {
+        data: BLOCK_TYPES.map(({ type, description, settings, sample }) => ({
+          type,
+          description,
+          schema: schemaOf(settings),
+          sample: { ...sample },
+        })),
+        limits: { blocks: MAX_BLOCKS, document_bytes: MAX_DOCUMENT_BYTES },
+      },
+    }),
+  );
+
+  clientRoute(
+    api,
+    {
+      method: "get",
+      path: `${CATALOGUE}/themes`,
+      operationId: "listThemes",
+      tag,
+      summary: "List what themes start from",
+      access: readPages,
+      success: { status: 200, description: "Every preset.", schema: Themes },
+    },
+    async () => ({
+      body: {
+        data: PRESETS.map((preset) => ({ ...preset, background: { ...preset.background } })),
+        schema: schemaOf(Theme),
+        sample: SAMPLE_THEME,
+        limits: { text_contrast: TEXT_CONTRAST, edge_contrast: EDGE_CONTRAST },
+      },
+    }),
+  );
+}

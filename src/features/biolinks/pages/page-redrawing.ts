@@ -1,0 +1,56 @@
+/** Pages are drawn when they are published: what other code drew is drawn again, in slices. */
+import {
+  type Context,
+  inWorkspace,
+  type PlatformContext,
+} from "../../../platform/context/context.ts";
+import { isOverload } from "../../../platform/overload.ts";
+import { type Share, workInSlices } from "../../../platform/slices.ts";
+import { linkAddresses } from "../links/link-address.ts";
+import { drawingCode } from "./drawing-code.ts";
+import { redrawAsking } from "./page-products.repository.ts";
+import { renderWritingOf } from "./page-render.ts";
+import { type DrawnPage, findDrawnOtherwise, keepAsDrawn } from "./page-renders.repository.ts";
+import { findVersion } from "./page-versions.repository.ts";
+import { findPage } from "./pages.repository.ts";
+
+/** Up to 300 pages a minute, each some queries and some milliseconds of the processor. */
+const SHARE: Share = { rows: 10, slices: 30 };
+
+/**
+ * Draws pages again that another version of the code drew, be it older or newer: while two run, each
+ * draws what the other did, so many a minute. One that cannot be drawn stays as it is, and is told of.
+ */
+export async function redrawPages(ctx: PlatformContext, share = SHARE): Promise<void> {
+  const code = await drawingCode();
+  await workInSlices(ctx, share, async (limit) => {
+    const found = await findDrawnOtherwise(ctx.db, code, limit);
+    for (const drawn of found) await redraw(inWorkspace(ctx, drawn.workspaceId), drawn, code);
+    return found.length;
+  });
+}
+
+async function redraw(ctx: Context, drawn: DrawnPage, code: string): Promise<void> {
+  try {
+    await drawAgain(ctx, drawn.pageId);
+  } catch (fault) {
+    if (isOverload(fault)) throw fault;
+    ctx.log.error("page_redraw_failed", { record: drawn.pageId, fault });
+    await keepAsDrawn(ctx.db, drawn, code);
+  }
+}
+
+/** Not where the page is changed meanwhile: whoever does so draws it. */
+async function drawAgain(ctx: Context, pageId: string): Promise<void> {
+  const { db, workspaceId } = ctx;
+  const page = await findPage(db, workspaceId, pageId);
+  const number = page?.publishedVersion;
+  // What is left of a page that code of before took off line is shown to nobody.
+  if (!page || !number) throw new Error("The page is not published.");
+  const version = await findVersion(db, workspaceId, pageId, number);
+  if (!version) throw new Error("The published version is gone.");
+  const addresses = await linkAddresses(ctx, [page]);
+  const rendering = await renderWritingOf(ctx, page, number, version.document, addresses);
+  // A product may have changed since it was read: then the page is drawn once more.
+  await db.$client.batch([rendering, redrawAsking(db, page)]);
+}

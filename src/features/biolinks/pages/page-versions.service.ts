@@ -1,0 +1,188 @@
+import { ApiError } from "../../../api/errors.ts";
+import type { ExpectedRevision } from "../../../api/etag.ts";
+import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
+import { validate } from "../../../api/validation.ts";
+import { toBytes } from "../../../platform/bytes.ts";
+import type { ClientContext, Context } from "../../../platform/context/context.ts";
+import { sha256Hex } from "../../../platform/crypto/digest.ts";
+import { now } from "../../../platform/time.ts";
+import { findBlockType } from "./blocks/block-types.ts";
+import { asStored, blockRow } from "./page-block-input.ts";
+import { type BlockRow, blocksPublishing } from "./page-blocks.repository.ts";
+import { listBlocks } from "./page-blocks.service.ts";
+import { withContent } from "./page-changes.ts";
+import { contentOf, documentOf } from "./page-content.ts";
+import { writeDraft } from "./page-draft.ts";
+import { withOwnPixels } from "./page-pixels.ts";
+import type { VersionRow, VersionSummary } from "./page-versions.repository.ts";
+import * as repository from "./page-versions.repository.ts";
+import { versionWriting } from "./page-versions.repository.ts";
+import type { PageRow } from "./pages.repository.ts";
+import { getPage, writePage } from "./pages.service.ts";
+import type { VersionBlock } from "./version-document.ts";
+
+/** @throws 404 */
+export async function getVersion(
+  { db, workspaceId }: Context,
+  page: PageRow,
+  number: number,
+): Promise<VersionRow> {
+  const version = await repository.findVersion(db, workspaceId, page.id, number);
+  if (!version) throw new ApiError("not_found", { message: "There is no such version." });
+  return version;
+}
+
+export async function listVersions(
+  { db, workspaceId }: Context,
+  page: PageRow,
+  asked: { limit: number; before: number | undefined },
+): Promise<VersionSummary[]> {
+  return repository.listVersions(db, workspaceId, page.id, asked);
+}
+
+/**
+ * The revision that a request brings a page to: the same on each run of it, so that one which
+ * follows a run that was cut off behind its commit sees that all is done.
+ */
+function revisionOf({ creates }: ClientContext): string {
+  return creates.id.replaceAll("-", "");
+}
+
+/** Whether an earlier run of the same request has written the page. */
+export function isWrittenAlready(ctx: ClientContext, page: PageRow): boolean {
+  return ctx.creates.resumed && page.revision === revisionOf(ctx);
+}
+
+/**
+ * Gives visitors what the draft is now: a new version, the pointer to it and the event, all or
+ * nothing. A draft that is on line as it is stays so. @throws 404, 412
+ */
+export async function publishPage(
+  ctx: ClientContext,
+  page: PageRow,
+  expected: ExpectedRevision,
+): Promise<PageRow> {
+  return ifUnchanged(
+    page,
+    expected,
+    async (current) => {
+      if (current.status === "published" && current.publishedContent === current.contentRevision) {
+        return current;
+      }
+      return writeVersion(ctx, current, expected);
+    },
+    () => getPage(ctx, page.id),
+  );
+}
+
+async function writeVersion(
+  ctx: ClientContext,
+  page: PageRow,
+  expected: ExpectedRevision,
+): Promise<PageRow | undefined> {
+  const { db, workspaceId } = ctx;
+  const document = documentOf(page, await listBlocks(ctx, page));
+  const json = JSON.stringify(document);
+  const hash = await sha256Hex(json);
+  const isOld =
+    page.lastVersion > 0 &&
+    (await repository.findVersionHash(db, workspaceId, page.id, page.lastVersion)) === hash;
+  const number = isOld ? page.lastVersion : page.lastVersion + 1;
+  const isSame = isOld && page.status === "published" && page.publishedVersion === number;
+  const revision = revisionOf(ctx);
+  const createdAt = now();
+  const version = { number, document, hash, bytes: toBytes(json).length, createdAt };
+  const written = { ...page, revision };
+  const changes = {
+    status: "published" as const,
+    lastVersion: number,
+    publishedVersion: number,
+    publishedContent: page.contentRevision,
+    publishedSettings: document.settings,
+    publishedAt: isSame ? page.publishedAt : createdAt,
+  };
+  const follows = isOld
+    ? []
+    : [...versionWriting(db, written, version), blocksPublishing(db, written)];
+  return writePage(ctx, page, changes, { expected, revision, follows, document });
+}
+
+/** Takes a page off line: it is a draft again, and keeps its versions. @throws 404, 412 */
+export async function unpublishPage(
+  ctx: ClientContext,
+  page: PageRow,
+  expected: ExpectedRevision,
+): Promise<PageRow> {
+  return ifUnchanged(
+    page,
+    expected,
+    async (current) => {
+      if (current.status === "draft") return current;
+      const changes = {
+        status: "draft" as const,
+        publishedVersion: null,
+        publishedContent: null,
+        publishedSettings: null,
+        publishedAt: null,
+      };
+      return writePage(ctx, current, changes, { expected, revision: revisionOf(ctx) });
+    },
+    () => getPage(ctx, page.id),
+  );
+}
+
+/** Makes the draft what a version was, its blocks with their ids. @throws 404, 412, 422 */
+export async function restoreVersion(
+  ctx: ClientContext,
+  page: PageRow,
+  expected: ExpectedRevision,
+  { document }: VersionRow,
+): Promise<PageRow> {
+  const blocks = document.blocks.map(asValidToday);
+  return ifUnchanged(
+    page,
+    expected,
+    async (current) => {
+      const before = await listBlocks(ctx, current);
+      const after = restoredBlocks(ctx, current, before, blocks);
+      const content = await withOwnPixels(ctx, contentOf(document));
+      const isSame =
+        JSON.stringify(documentOf(current, before)) === JSON.stringify(documentOf(content, after));
+      if (isSame) return current;
+      const changes = withContent(current, content);
+      const revision = revisionOf(ctx);
+      return writeDraft(ctx, current, changes, { before, after }, { expected, revision });
+    },
+    () => getPage(ctx, page.id),
+  );
+}
+
+/** A block of a version, by the rules that hold now. @throws 422 */
+function asValidToday(block: VersionBlock, at: number): VersionBlock {
+  const type = findBlockType(block.type);
+  const field = `blocks.${at}`;
+  if (!type) {
+    const message = `There is no block type ${block.type} any more.`;
+    throw new ApiError("validation_failed", { errors: { [`${field}.type`]: [message] } });
+  }
+  const settings: object = validate(type.settings, block.settings, [field, "settings"]);
+  return { ...block, settings: asStored({ ...settings }) };
+}
+
+/** A version's blocks as rows: those that the draft has alike keep their revision. */
+function restoredBlocks(
+  ctx: Context,
+  page: PageRow,
+  before: BlockRow[],
+  blocks: VersionBlock[],
+): BlockRow[] {
+  const known = new Map(before.map((block) => [block.id, block]));
+  return blocks.map((block) => {
+    const row = { ...blockRow(ctx, page.id, block.id, block), published: true };
+    const draft = known.get(block.id);
+    if (!draft) return row;
+    const { enabled, settings, visibility } = block;
+    if (changesNothing(draft, { enabled, settings, visibility })) return draft;
+    return { ...row, createdAt: draft.createdAt };
+  });
+}

@@ -1,0 +1,43 @@
+import { z } from "@hono/zod-openapi";
+import {
+  OPERATOR_TAG,
+  operatorRoute,
+  WORKSPACE_PATH,
+} from "../../../access/operator/operator-route.ts";
+import type { Api } from "../../../api/api.ts";
+import { Id } from "../../../api/ids.ts";
+import { inWorkspace } from "../../../platform/context/context.ts";
+import { pageAnswer } from "./pages.routes.ts";
+import { PageAnswer } from "./pages.schemas.ts";
+import { setPageDisabled } from "./pages.service.ts";
+
+const SwitchPage = z.strictObject({ disabled: z.boolean() }).openapi("SwitchPage");
+
+export function addPageSwitchRoute(api: Api): void {
+  operatorRoute(
+    api,
+    {
+      method: "patch",
+      path: `${WORKSPACE_PATH}/pages/{page}`,
+      operationId: "switchPage",
+      tag: OPERATOR_TAG,
+      summary: "Switch a page off, or on again",
+      description:
+        "For abuse: visitors get 410 within 10 seconds, and the workspace cannot undo it.",
+      params: z.object({ workspace: Id, page: Id }),
+      body: SwitchPage,
+      success: {
+        status: 200,
+        description: "The page as it is now.",
+        schema: PageAnswer,
+        etag: true,
+      },
+      errors: ["conflict"],
+    },
+    async (request) => {
+      const ctx = inWorkspace(request.ctx, request.params.workspace);
+      const page = await setPageDisabled(ctx, request.params.page, request.body().disabled);
+      return pageAnswer(ctx, page);
+    },
+  );
+}

@@ -1,0 +1,35 @@
+/** What other features' statements need of pages. */
+
+/** SQL: no page uses a pixel, in its draft or for visitors, by the SQL of the pixel's id. */
+export function unusedByPages(pixelId: string): string {
+  return `NOT EXISTS (SELECT 1 FROM page_pixels WHERE page_pixels.pixel_id = ${pixelId})`;
+}
+
+/** SQL: no page uses a file, in its draft or for visitors, by the SQL of the file's id. */
+export function fileUnusedByPages(fileId: string): string {
+  return `NOT EXISTS (SELECT 1 FROM page_files WHERE page_files.file_id = ${fileId})`;
+}
+
+/** SQL that joins what visitors get of a page, by the SQL of the page's id. */
+export function joinPageRender(pageId: string): string {
+  return `JOIN page_renders ON page_renders.page_id = ${pageId}`;
+}
+
+/** SQL of the stored hash of a page's password, by the SQL of the page's id; null when it has none. */
+export function pagePasswordHash(id: string): string {
+  return `(SELECT pages.password_hash FROM pages WHERE pages.id = ${id})`;
+}
+
+/** SQL that joins a page of a workspace, by the SQL of both ids. */
+export function joinPage(as: string, id: string, workspaceId: string): string {
+  return `JOIN pages AS ${as} ON ${as}.id = ${id} AND ${as}.workspace_id = ${workspaceId}`;
+}
+
+/**
+ * SQL of a page's address: its URL on its domain, its path on the platform's host; null when there
+ * is no page, or its domain is gone. `page` and `domain` are what they are joined as.
+ */
+export function pageAddress(page: string, domain: string): string {
+  return `CASE WHEN ${page}.domain_id IS NULL THEN '/@' || ${page}.handle
+    ELSE 'https://' || ${domain}.host || '/@' || ${page}.handle END`;
+}

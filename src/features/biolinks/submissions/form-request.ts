@@ -1,0 +1,171 @@
+import { ApiError } from "../../../api/errors.ts";
+import type { Env } from "../../../platform/config.ts";
+import { backgroundWork, inWorkspace } from "../../../platform/context/context.ts";
+import { isStorageFull } from "../../../platform/db/faults.ts";
+import { createLog } from "../../../platform/log.ts";
+import { isPlatformHost, platformOrigin } from "../../../platform/platform-host.ts";
+import type { Address } from "../../../platform/request-address.ts";
+import { now } from "../../../platform/time.ts";
+import { hostNameOf } from "../../../platform/web-url.ts";
+import type { AddressDirectory } from "../../../visitor/addresses/address.ts";
+import { lookUp } from "../../../visitor/addresses/address-book.ts";
+import { TooManyMisses } from "../../../visitor/addresses/miss-limits.ts";
+import {
+  type FormVisit,
+  readFormToken,
+  TOKEN_MILLISECONDS,
+} from "../../../visitor/bio-pages/form-token.ts";
+import { audienceOf, isShown } from "../../../visitor/bio-pages/page-audience.ts";
+import type { VisitorBioPage } from "../../../visitor/bio-pages/published-page.ts";
+import { countHit } from "../../../visitor/clicks/count-hit.ts";
+import { pageResponse, wantsJson } from "../../../visitor/pages.ts";
+import { hashedOrigin } from "../../../visitor/password-origin.ts";
+import { pageKeyOf } from "../../../visitor/slug.ts";
+import { wasOpened } from "../../../visitor/visit-page.ts";
+import { TOKEN_INPUT } from "../pages/blocks/form-names.ts";
+import type { FormSettings } from "../pages/blocks/form-settings.ts";
+import type { Posted } from "./form-answers.ts";
+import { type FormRequest, refuseJson, seeOther, showAgain, tellTaken } from "./form-response.ts";
+import { isJson, readPosted } from "./posted-answers.ts";
+import { type Sent, takeSubmission } from "./submission-intake.service.ts";
+import { askTurnstile, TURNSTILE_INPUT } from "./turnstile.ts";
+
+const PATH = /^\/(?:@|%40)[^/]+\/form\/([0-9a-f-]{36})\/?$/;
+
+/** Whether a path is that of a form, whichever it is. */
+export function isFormPath(path: string): boolean {
+  return path.includes("/form/") && PATH.test(path);
+}
+
+/** What visitors send with a form of a page, wherever that stands. Never throws. */
+export async function serveForm(
+  directory: AddressDirectory,
+  request: Request,
+  env: Env,
+  execution: ExecutionContext,
+  url: Address,
+): Promise<Response> {
+  try {
+    const isPlatform = isPlatformHost(env, url);
+    const host = isPlatform ? "" : hostNameOf(url);
+    const slugKey = pageKeyOf(url.pathname) ?? "";
+    const entry = await lookUp({ env, directory }, request, { host, slugKey });
+    const { page } = entry;
+    const blockId = PATH.exec(url.pathname)?.[1] ?? "";
+    const forms = page?.published.forms ?? {};
+    const form = Object.hasOwn(forms, blockId) ? forms[blockId] : undefined;
+    if (!page || page.state === "paused" || !form)
+      return await pageResponse(request, { kind: "not_found" });
+    if (page.state === "gone") return await pageResponse(request, { kind: "gone" });
+    const pagePath = url.pathname.slice(0, url.pathname.indexOf("/form/"));
+    if (request.method === "GET" || request.method === "HEAD") {
+      // Whoever opens the address of an answer that showed the form again.
+      return seeOther(`${pagePath}#form-${blockId}`);
+    }
+    if (request.method !== "POST") {
+      const allow = "GET, HEAD, POST";
+      return await pageResponse(request, { kind: "method_not_allowed", allow });
+    }
+    if (!isShown(request, env, page.published.parts, blockId)) {
+      return await pageResponse(request, { kind: "form_closed" });
+    }
+    const log = createLog();
+    const work = backgroundWork(env, execution, log);
+    const origin = isPlatform ? platformOrigin(env, new URL(request.url)) : work.platformOrigin;
+    const ctx = inWorkspace({ ...work, platformOrigin: origin }, page.workspaceId);
+    return await receive(
+      {
+        ...{ request, env, ctx, page, blockId, form, pagePath },
+        settings: form.settings as FormSettings,
+        wantsJson: isJson(request) || wantsJson(request),
+        isLetIn: () => wasOpened(directory, request, env, entry, page),
+      },
+      () => countSubmission(request, env, execution, page, blockId, host),
+    );
+  } catch (error) {
+    if (error instanceof TooManyMisses) {
+      return pageResponse(request, { kind: "too_many_misses", waitSeconds: error.waitSeconds });
+    }
+    // Deleted meanwhile.
+    if (error instanceof ApiError && error.code === "not_found") {
+      return pageResponse(request, { kind: "not_found" });
+    }
+    return pageResponse(request, { kind: "unavailable" }, error);
+  }
+}
+
+/** In this order: so the address's limit holds whatever is sent, and a token before all it says. */
+async function receive(given: FormRequest, count: () => void): Promise<Response> {
+  const { request, env, page, blockId, form, settings } = given;
+  const origin = await hashedOrigin(env, `form\n${blockId}`, request.headers);
+  const posts = env.FORM_POSTS.getByName(blockId);
+  const place = await posts.take(origin, settings.spam.max_per_ip_hour);
+  if (!place.allowed) {
+    const { waitSeconds } = place;
+    return pageResponse(request, { kind: "too_many_tries", waitSeconds });
+  }
+  const posted = await readPosted(request).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+    return error;
+  });
+  if (posted instanceof ApiError) {
+    return given.wantsJson ? refuseJson(posted) : pageResponse(request, unreadable(posted));
+  }
+  const [token] = posted[TOKEN_INPUT] ?? [];
+  const of = { pageId: page.id, blockId };
+  const visit = typeof token === "string" ? await readFormToken(env, of, token) : undefined;
+  const isFresh = visit && now() - visit.openedAt < TOKEN_MILLISECONDS;
+  if (!isFresh || visit.digest !== form.digest) {
+    return showAgain(given, posted, { "": { word: "expired" } }, visit);
+  }
+  return take(given, posted, visit, count);
+}
+
+async function take(
+  given: FormRequest,
+  posted: Posted,
+  visit: FormVisit,
+  count: () => void,
+): Promise<Response> {
+  const { request, env, ctx, page, blockId, settings } = given;
+  const [response] = posted[TURNSTILE_INPUT] ?? [];
+  const sent: Sent = {
+    ...{ pageId: page.id, blockId, settings, visit, posted },
+    country: audienceOf(request, env, []).country,
+    askTurnstile: () =>
+      askTurnstile(env, ctx.log, typeof response === "string" ? response : "", visit.nonce),
+  };
+  const outcome = await takeSubmission(ctx, sent).catch((error: unknown) => {
+    if (!isStorageFull(error)) throw error;
+    ctx.log.warn("form_without_room", { block: blockId });
+    return undefined;
+  });
+  if (!outcome) return showAgain(given, posted, { "": { word: "unavailable" } }, visit, 503);
+  if (outcome.kind === "closed") return pageResponse(request, { kind: "form_closed" });
+  if (outcome.kind === "invalid") return showAgain(given, posted, outcome.problems, visit);
+  if (outcome.isCounted) count();
+  return tellTaken(given);
+}
+
+function countSubmission(
+  request: Request,
+  env: Env,
+  execution: ExecutionContext,
+  { workspaceId }: VisitorBioPage,
+  blockId: string,
+  domain: string,
+): void {
+  const sent = {
+    workspaceId,
+    subject: "block",
+    id: blockId,
+    count: "submissions",
+    domain,
+  } as const;
+  countHit(request, env, execution, sent, "visit", "");
+}
+
+function unreadable({ code }: ApiError) {
+  const status = code === "payload_too_large" ? 413 : 422;
+  return { kind: "form_unreadable", status } as const;
+}

@@ -1,0 +1,50 @@
+import { type EventRow, findWanted, insertEventsFrom } from "../../../events/events.ports.ts";
+import type { Database } from "../../../platform/db/client.ts";
+import type { PreparedContact } from "../../salesbot/contacts/contact-offers.ts";
+import type { SubmissionRow } from "./submissions.repository.ts";
+
+/** A submission as it was read, as it is to be, and what is written with it. */
+export interface Release {
+  before: SubmissionRow;
+  after: SubmissionRow;
+  event: EventRow | undefined;
+  contact: PreparedContact | undefined;
+}
+
+/**
+ * Accepts a submission with its event and its contact, all or nothing; the event, if somebody wants
+ * it. @throws a missing `submissions.id` when the submission or the contact is another by now; a
+ * unique conflict when its form has one of this address
+ */
+export async function releaseSubmission(
+  db: Database,
+  { before, after, event, contact }: Release,
+): Promise<string | undefined> {
+  const d1 = db.$client;
+  // Without an id, which the table refuses: then the whole batch is undone.
+  const unless = (holds: string, bound: unknown[]) =>
+    d1.prepare(`INSERT INTO submissions (id) SELECT NULL WHERE NOT ${holds}`).bind(...bound);
+  const { id, workspaceId, revision } = before;
+  const { contactId, isTold, dueAt } = after;
+  const answers = await d1.batch([
+    unless(
+      `EXISTS (SELECT 1 FROM submissions
+         WHERE id = ?1 AND workspace_id = ?2 AND revision = ?3)`,
+      [id, workspaceId, revision],
+    ),
+    d1
+      .prepare(
+        `UPDATE submissions SET status = 'accepted', contact_id = ?3, is_told = ?4, due_at = ?5,
+           revision = ?6
+         WHERE id = ?1 AND workspace_id = ?2`,
+      )
+      .bind(id, workspaceId, contactId, isTold ? 1 : 0, dueAt, after.revision),
+    ...(event
+      ? [d1.prepare(insertEventsFrom("json_each(?1) AS event")).bind(JSON.stringify([event]))]
+      : []),
+    ...(contact
+      ? [...contact.statements, unless(contact.stands.sql(1), contact.stands.bound)]
+      : []),
+  ]);
+  return findWanted(answers);
+}

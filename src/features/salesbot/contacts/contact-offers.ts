@@ -1,0 +1,142 @@
+/** What strangers say of themselves, as in a form: less than what a member may say of a contact. */
+import { ApiError } from "../../../api/errors.ts";
+import type { Caller, ClientContext, Context } from "../../../platform/context/context.ts";
+import { sha256Hex } from "../../../platform/crypto/digest.ts";
+import { now } from "../../../platform/time.ts";
+import { findForeignLabels } from "../labels/labels.service.ts";
+import { consentedStatements } from "./consented-writes.ts";
+import { creationOf, updateOf } from "./contact-changes.ts";
+import { identitiesIn } from "./contact-identity.ts";
+import type { ContactWrite } from "./contact-writes.repository.ts";
+import { standingContact } from "./contacts.ports.ts";
+import { type ContactRow, findContacts } from "./contacts.repository.ts";
+import { type ContactInput, MAX_CUSTOM_FIELDS, MAX_TAGS } from "./contacts.schemas.ts";
+import { hashIdentities } from "./opt-out-key.ts";
+import { findOptOuts } from "./opt-outs.repository.ts";
+
+/** Who may nothing: an opt-out stays, whatever a stranger says. */
+const STRANGER: Caller = { keyId: "", permissions: [], features: [] };
+const MAX_EXTERNAL_ID = 200;
+
+export interface ContactOffer {
+  name?: string | undefined;
+  email?: string | undefined;
+  phone?: string | undefined;
+  custom: Record<string, string | number | boolean>;
+  tags: readonly string[];
+}
+
+/** A contact that a batch is to write, or only to find. */
+export interface PreparedContact {
+  id: string;
+  statements: D1PreparedStatement[];
+  /** SQL of whether it stands after them as was planned, and its parameters. */
+  stands: { sql: (first: number) => string; bound: string[] };
+}
+
+/**
+ * Makes ready a contact of what is offered: the one that an offer of the same email address (or,
+ * without one, telephone number) has made, or a new one with this id. What a contact says already
+ * stays: whoever knows its address may add to it, and not change it. Tags that are gone are left
+ * out. Undefined: nothing is offered that a contact could be known by.
+ */
+export async function prepareContact(
+  ctx: Context,
+  id: string,
+  offered: ContactOffer,
+): Promise<PreparedContact | undefined> {
+  const offer = await withoutOptedOut(ctx, offered);
+  const stranger: ClientContext = { ...ctx, caller: STRANGER, creates: { id, resumed: false } };
+  const externalId = await externalIdOf(offer);
+  const [known, tags] = await Promise.all([
+    externalId === null ? [] : findContacts(ctx.db, ctx.workspaceId, [], [externalId]),
+    ownTags(ctx, offer.tags),
+  ]);
+  const [current] = known;
+  const write = current
+    ? additionTo(current, { ...offer, tags })
+    : creationFrom(ctx, id, { ...offer, tags }, externalId);
+  if (!write) return current && prepared(current, []);
+  return prepared(write.contact, await consentedStatements(stranger, write));
+}
+
+function prepared(contact: ContactRow, statements: D1PreparedStatement[]): PreparedContact {
+  const { id, workspaceId, revision } = contact;
+  const isWritten = statements.length > 0;
+  return {
+    id,
+    statements,
+    stands: {
+      sql: (first) => standingContact(first, isWritten),
+      bound: [id, workspaceId, ...(isWritten ? [revision] : [])],
+    },
+  };
+}
+
+/**
+ * Without its number, where that or the address is of somebody who opted out: nothing says that both
+ * are of one person, and by the number a stranger could opt out whoever has the address.
+ */
+async function withoutOptedOut(ctx: Context, offer: ContactOffer): Promise<ContactOffer> {
+  const { email, phone, ...rest } = offer;
+  if (email === undefined || phone === undefined) return offer;
+  const identities = identitiesIn({ name: null, externalId: null, email, phone });
+  const listed = await findOptOuts(ctx.db, ctx.workspaceId, await hashIdentities(ctx, identities));
+  return listed.size > 0 ? { ...rest, email } : offer;
+}
+
+/** By what the same person's next offer is found: what the contact is unique by. */
+async function externalIdOf({ email, phone }: ContactOffer): Promise<string | null> {
+  const [identity] = identitiesIn({
+    name: null,
+    externalId: null,
+    email: email ?? null,
+    phone: phone ?? null,
+  });
+  if (identity === undefined) return null;
+  return identity.length <= MAX_EXTERNAL_ID ? identity : `sha256:${await sha256Hex(identity)}`;
+}
+
+async function ownTags(ctx: Context, tags: readonly string[]): Promise<string[]> {
+  const foreign = new Set(await findForeignLabels(ctx, "tag", [...tags]));
+  return tags.filter((tag) => !foreign.has(tag));
+}
+
+function creationFrom(
+  { workspaceId }: Context,
+  id: string,
+  { name, email, phone, custom, tags }: ContactOffer,
+  externalId: string | null,
+): ContactWrite | undefined {
+  const input: ContactInput = {
+    ...{ external_id: externalId, name, email, phone, custom },
+    tags: tags.slice(0, MAX_TAGS),
+  };
+  return fitting(() => creationOf(workspaceId, id, input, now()));
+}
+
+/** What the contact does not say yet, but for a number: who knows an address could give their own. */
+function additionTo(
+  current: ContactRow,
+  { name, email, custom, tags }: ContactOffer,
+): ContactWrite | undefined {
+  const missing = Object.entries(custom).filter(([key]) => !Object.hasOwn(current.custom, key));
+  const room = Math.max(MAX_CUSTOM_FIELDS - Object.keys(current.custom).length, 0);
+  const input: ContactInput = {
+    ...(current.name === null && { name }),
+    ...(current.email === null && { email }),
+    custom: Object.fromEntries(missing.slice(0, room)),
+    tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
+  };
+  return fitting(() => updateOf(current, input, now()));
+}
+
+/** Nothing of a contact that nobody could be known by, or that would be too large. */
+function fitting(write: () => ContactWrite | undefined): ContactWrite | undefined {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof ApiError && error.errors) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  createRuntimeHome,
+  type Runtime,
+  type RuntimeHome,
+  startRuntime,
+} from "../support/node/runtime-process.ts";
+import { sendRaw } from "../support/node/runtime-request.ts";
+import { query } from "../support/node/runtime-storage.ts";
+import { createWebhookClient } from "../support/node/webhook-client.ts";
+
+const KILLS = 4;
+const LANES = 4;
+const CLICKS = 3;
+
+/** What must never be, whatever instant a runtime dies at, each as SQL that finds it. */
+const MIXES = {
+  "a submission that is not told once": `SELECT id FROM submissions WHERE status = 'accepted'
+    AND 1 <> (SELECT count(*) FROM events WHERE type = 'biolinks.submission.received'
+      AND data ->> 'id' = submissions.id)`,
+  "an event of no submission": `SELECT id FROM events WHERE type LIKE 'biolinks.submission.%'
+    AND NOT EXISTS (SELECT 1 FROM submissions WHERE submissions.id = data ->> 'id')`,
+  "a submission without its contact": `SELECT id FROM submissions WHERE status = 'accepted'
+    AND NOT EXISTS (SELECT 1 FROM contacts WHERE contacts.id = contact_id
+      AND external_id = 'email:' || (answers ->> 'email'))`,
+  "a contact of no submission": `SELECT id FROM contacts
+    WHERE NOT EXISTS (SELECT 1 FROM submissions WHERE contact_id = contacts.id)`,
+  "a person twice": `SELECT answers ->> 'email' AS email FROM submissions
+    GROUP BY 1 HAVING count(*) > 1`,
+  "a count of a form that is wrong": `SELECT block_id FROM form_counts
+    WHERE accepted <> (SELECT count(*) FROM submissions AS one
+      WHERE one.block_id = form_counts.block_id AND status = 'accepted')`,
+  "an address that no submission is found by": `SELECT id FROM submissions
+    WHERE NOT EXISTS (SELECT 1 FROM submission_emails WHERE submission_id = submissions.id)`,
+};
+
+let home: RuntimeHome;
+let runtime: Runtime;
+let restarting: Promise<void> | undefined;
+let isOver = false;
+
+const pause = (milliseconds: number) =>
+  new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+const rows = (sql: string) => query(join(home.storage, "d1/miniflare-D1DatabaseObject"), sql);
+const findMixes = () =>
+  Object.entries(MIXES).flatMap(([what, sql]) => rows(sql).map((row) => [what, row]));
+
+beforeAll(async () => {
+  home = createRuntimeHome({ KEY_RATE_LIMIT: "1000000" });
+  runtime = await startRuntime(home);
+});
+
+afterAll(async () => {
+  await runtime?.kill();
+  home?.remove();
+});
+
+/** What comes of a request, tried anew until there is a runtime that answers. */
+async function ask(request: { method: string; path: string; body?: object }) {
+  for (;;) {
+    await restarting;
+    const headers = {
+      "CF-Connecting-IP": `10.9.8.${Math.floor(Math.random() * 250)}`,
+      "Content-Type": "application/json",
+    };
+    const answer = await sendRaw(runtime.port, { ...request, headers }).catch(() => undefined);
+    if (answer && answer.status < 500) return answer;
+    await pause(50);
+  }
+}
+
+/** People who fill in a form one after the other, and click several times; who was told thank you. */
+async function fillIn(path: string, block: string, lane: number): Promise<string[]> {
+  const thanked: string[] = [];
+  for (let person = 0; !isOver; person++) {
+    const { text } = await ask({ method: "GET", path });
+    const _token = /name="_token" value="([^"]*)"/.exec(text)?.[1];
+    const email = `p${lane}-${person}@example.com`;
+    const post = { method: "POST", path: `${path}/form/${block}`, body: { _token, email } };
+    const answers = await Promise.all(Array.from({ length: CLICKS }, () => ask(post)));
+    for (const answer of answers)
+      expect([answer.status, answer.text]).toEqual([200, answers[0]?.text]);
+    thanked.push(email);
+  }
+  return thanked;
+}
+
+test("a runtime killed with kill -9 takes what was sent once, with its event and contact, or not at all", async () => {
+  const client = await createWebhookClient(() => runtime.port);
+  const form = {
+    submit_label: "Send",
+    success: { message: "Thank you!" },
+    fields: [{ id: "email", type: "email", label: "Email", required: true }],
+    spam: { min_seconds: 0, max_per_ip_hour: 1000 },
+    contact: { create: true, map: { email: "email" } },
+  };
+  const pages = "/api/v1/biolinks/pages";
+  const page = { handle: "ada", title: "Ada", blocks: [{ type: "form", settings: form }] };
+  const made = JSON.parse((await client.call("POST", pages, page)).text).data;
+  expect((await client.call("POST", `${pages}/${made.id}/publish`)).status).toBe(200);
+  const lanes = Array.from({ length: LANES }, (_, lane) =>
+    fillIn("/@ada", made.block_order[0], lane),
+  );
+  const mixes: unknown[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    await pause(500 + Math.random() * 1000);
+    restarting = runtime.kill().then(async () => {
+      mixes.push(...findMixes());
+      runtime = await startRuntime(home);
+    });
+    await restarting;
+  }
+  await pause(500);
+  isOver = true;
+  const thanked = (await Promise.all(lanes)).flat();
+  await runtime.kill();
+  expect(mixes).toEqual([]);
+  expect(findMixes()).toEqual([]);
+  const kept = rows(
+    "SELECT answers ->> 'email' AS email FROM submissions WHERE status = 'accepted'",
+  );
+  expect(new Set(kept.map(({ email }) => email))).toEqual(new Set(thanked));
+  console.log(`${KILLS} kills, ${thanked.length} people`);
+  expect(thanked.length).toBeGreaterThanOrEqual(LANES);
+}, 400_000);

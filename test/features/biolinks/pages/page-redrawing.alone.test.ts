@@ -1,0 +1,94 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { drawingCode } from "../../../../src/features/biolinks/pages/drawing-code.ts";
+import { redrawPages } from "../../../../src/features/biolinks/pages/page-redrawing.ts";
+import { send } from "../../../support/http.ts";
+import { loggedLines } from "../../../support/logs.ts";
+import { createPublished, HEADING, LINK, patchPage } from "../../../support/pages.ts";
+import { workIn } from "../../../support/work.ts";
+import { createWorkspace } from "../../../support/workspace.ts";
+
+const workspace = await createWorkspace({ plan: "business" });
+const publish = () =>
+  createPublished(workspace, { seo: { indexable: true }, blocks: [LINK, HEADING] });
+const redraw = (rows = 10, slices = 30) => redrawPages(workIn(workspace.id), { rows, slices });
+
+/** As code of before leaves a page: without its name, and drawn otherwise. */
+async function drawnBefore(id: string, code: string | null = null): Promise<void> {
+  await env.DB.prepare(
+    `UPDATE page_renders SET render = json_set(json_remove(render, '$.code'),
+       '$.parts', json('["drawn before"]'), '$.hash', 'before') WHERE page_id = ?1`,
+  )
+    .bind(id)
+    .run();
+  if (code === null) return;
+  await env.DB.prepare(
+    "UPDATE page_renders SET render = json_set(render, '$.code', ?2) WHERE page_id = ?1",
+  )
+    .bind(id, code)
+    .run();
+}
+
+const codesOf = async (ids: string[]) => {
+  const { results } = await env.DB.prepare(
+    "SELECT code FROM page_renders WHERE page_id IN (SELECT value FROM json_each(?1))",
+  )
+    .bind(JSON.stringify(ids))
+    .all<{ code: string }>();
+  return results.map(({ code }) => code);
+};
+
+describe("pages that other code drew", () => {
+  it("are drawn again as they were published, and visitors see it at once", async () => {
+    const code = await drawingCode();
+    expect(code).toMatch(/^[0-9a-f]{12}$/);
+    for (const other of [null, "000000000000", "zzzzzzzzzzzz"]) {
+      const page = await publish();
+      const before = await send(`/@${page.handle}`);
+      expect(await codesOf([page.id])).toEqual([code]);
+      await patchPage(workspace, page.id, { title: "Not published" });
+      await drawnBefore(page.id, other);
+      await redraw();
+      expect(await codesOf([page.id])).toEqual([code]);
+      const { text, headers } = await send(`/@${page.handle}`);
+      expect([text, headers.get("ETag")]).toEqual([before.text, before.headers.get("ETag")]);
+      expect(text).not.toContain("Not published");
+    }
+  });
+
+  it("are drawn so many at a time, until all are", async () => {
+    const pages = await Promise.all(Array.from({ length: 5 }, publish));
+    const ids = pages.map(({ id }) => id);
+    await Promise.all(ids.map((id) => drawnBefore(id)));
+    const left = async () => (await codesOf(ids)).filter((code) => code === "").length;
+    await redraw(2, 1);
+    expect(await left()).toBe(3);
+    await redraw(2, 1);
+    await redraw(2, 1);
+    expect(await left()).toBe(0);
+  });
+
+  it("hold up no other when one of them cannot be drawn: it is told of, and stays as it is", async () => {
+    const [broken, whole] = [await publish(), await publish()];
+    await env.DB.prepare("UPDATE page_versions SET document = 'null' WHERE page_id = ?1")
+      .bind(broken.id)
+      .run();
+    for (const { id } of [broken, whole]) await drawnBefore(id);
+    const before = loggedLines().length;
+    await redraw(1, 2);
+    const told = loggedLines()
+      .slice(before)
+      .map((line) => JSON.parse(line) as { event: string; record?: string })
+      .filter(({ event }) => event === "page_redraw_failed");
+    expect(told.map(({ record }) => record)).toEqual([broken.id]);
+    expect(new Set(await codesOf([broken.id, whole.id]))).toEqual(new Set([await drawingCode()]));
+    const [row] = (
+      await env.DB.prepare("SELECT render FROM page_renders WHERE page_id = ?1")
+        .bind(broken.id)
+        .all<{ render: string }>()
+    ).results;
+    expect(row?.render).toContain("drawn before");
+    await redraw();
+    expect(loggedLines().slice(before).join("")).toContain(broken.id);
+  });
+});

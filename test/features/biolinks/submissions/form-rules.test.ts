@@ -1,0 +1,174 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { change } from "../../../support/contacts.ts";
+import {
+  createForm,
+  EMAIL,
+  fillIn,
+  openForm,
+  sendForm,
+  submissionsOf,
+  WISH,
+} from "../../../support/forms.ts";
+import { newAddress, operate, send } from "../../../support/http.ts";
+import { publishPage } from "../../../support/pages.ts";
+import { createWorkspace } from "../../../support/workspace.ts";
+
+const SECOND = 1000;
+const DAY = 24 * 60 * 60 * SECOND;
+const ADA = { email: "ada@example.com", wish: "A bowl" };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function setTime(time: number): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: time });
+}
+
+/** How long each submission is kept, in days, with its status. */
+async function keptOf(form: { block: string }) {
+  const rows = await submissionsOf(form);
+  return rows.map(({ status, created_at, due_at }) => [status, (due_at - created_at) / DAY]);
+}
+
+describe("a form that says nothing of spam", () => {
+  it("takes nobody for a person who is quicker than two seconds, and keeps who is for a year", async () => {
+    const form = await createForm(await createWorkspace(), { spam: {} });
+    const start = Date.now();
+    setTime(start);
+    const [quick, slow] = [await openForm(form), await openForm(form)];
+    setTime(start + 1900);
+    await sendForm(form, { _token: quick, ...ADA });
+    setTime(start + 2000);
+    await sendForm(form, { _token: slow, email: "bob@example.com" });
+    expect(await keptOf(form)).toEqual([
+      ["spam", 30],
+      ["accepted", 365],
+    ]);
+  });
+
+  it("takes five an hour of an address", async () => {
+    const form = await createForm(await createWorkspace(), { spam: {} });
+    const address = newAddress();
+    const _token = await openForm(form);
+    const statuses = [];
+    for (let at = 0; at < 6; at++) {
+      statuses.push((await sendForm(form, { _token, ...ADA }, { address })).status);
+    }
+    expect(statuses).toEqual([303, 303, 303, 303, 303, 429]);
+  });
+});
+
+describe("what is sent with a form", () => {
+  it("is kept for as long as its maker says, and spam no longer than that", async () => {
+    const form = await createForm(
+      await createWorkspace(),
+      { retention_days: 7 },
+      {
+        spam: { min_seconds: 60 },
+      },
+    );
+    const start = Date.now();
+    setTime(start);
+    const [quick, slow] = [await openForm(form), await openForm(form)];
+    await sendForm(form, { _token: quick, ...ADA });
+    setTime(start + 60 * SECOND);
+    await sendForm(form, { _token: slow, email: "bob@example.com" });
+    expect(await keptOf(form)).toEqual([
+      ["spam", 7],
+      ["accepted", 7],
+    ]);
+  });
+
+  it("is of each type what that type holds", async () => {
+    const options = ["S", "M"];
+    const fields = [
+      { id: "name", type: "text", label: "Name" },
+      EMAIL,
+      { id: "phone", type: "phone", label: "Phone" },
+      WISH,
+      { id: "count", type: "number", label: "How many" },
+      { id: "day", type: "date", label: "When" },
+      { id: "size", type: "select", label: "Size", options },
+      { id: "sizes", type: "multi_select", label: "Sizes", options },
+      { id: "gift", type: "checkbox", label: "A gift" },
+      { id: "ok", type: "consent", label: "I agree.", required: true },
+      { id: "from", type: "hidden", label: "From" },
+    ];
+    const form = await createForm(await createWorkspace(), { fields });
+    const { status } = await fillIn(form, {
+      ...{ name: "Ada", email: "ada@example.com", phone: "+46701234567", wish: "A bowl" },
+      ...{ count: "2.5", day: "2026-12-24", size: "S", sizes: ["S", "M"], gift: "on", ok: "on" },
+      from: "shop",
+    });
+    expect(status).toBe(303);
+    const [row] = await submissionsOf(form);
+    expect(row.answers).toEqual({
+      ...{ name: "Ada", email: "ada@example.com", phone: "+46701234567", wish: "A bowl" },
+      ...{ count: 2.5, day: "2026-12-24", size: "S", sizes: ["S", "M"], gift: true, ok: true },
+      from: "shop",
+    });
+    expect(JSON.parse(row.consents)).toEqual([expect.objectContaining({ text: "I agree." })]);
+  });
+
+  it.each([
+    [3, "accepted"],
+    [4, "held"],
+  ])("with %i addresses in it is %s", async (count, status) => {
+    const form = await createForm(await createWorkspace());
+    const wish = Array.from({ length: count }, (_, at) => `https://example.com/${at}`).join(" ");
+    await fillIn(form, { ...ADA, wish });
+    expect((await submissionsOf(form)).map((row) => row.status)).toEqual([status]);
+  });
+
+  it("a second time within ten minutes is spam, and later is none", async () => {
+    const form = await createForm(await createWorkspace());
+    const start = Date.now();
+    for (const after of [0, 599 * SECOND, 1200 * SECOND]) {
+      setTime(start + after);
+      await fillIn(form, ADA);
+    }
+    const statuses = (await submissionsOf(form)).map(({ status }) => status);
+    expect(statuses).toEqual(["accepted", "spam", "accepted"]);
+  });
+
+  it("as JSON is answered alike, be it spam or not", async () => {
+    const form = await createForm(await createWorkspace(), {}, { spam: { min_seconds: 60 } });
+    const start = Date.now();
+    setTime(start);
+    const [quick, slow] = [await openForm(form), await openForm(form)];
+    const answerTo = async (_token: string, email: string) => {
+      const headers = { "Content-Type": "application/json" };
+      const body = { _token, email };
+      const answer = await send(form.url, { method: "POST", headers, body });
+      return [answer.status, answer.body, [...answer.headers.keys()].sort()];
+    };
+    const asSpam = await answerTo(quick, "ada@example.com");
+    setTime(start + 60 * SECOND);
+    expect(await answerTo(slow, "bob@example.com")).toEqual(asSpam);
+    expect((await submissionsOf(form)).map(({ status }) => status)).toEqual(["spam", "accepted"]);
+  });
+});
+
+describe("a form that is not there for its visitors", () => {
+  it("is gone where the operator switched its page off", async () => {
+    const workspace = await createWorkspace();
+    const form = await createForm(workspace);
+    const _token = await openForm(form);
+    const path = `/workspaces/${workspace.id}/pages/${form.page}`;
+    expect((await operate("PATCH", path, { disabled: true })).status).toBe(200);
+    expect((await sendForm(form, { _token, ...ADA })).status).toBe(410);
+    expect(await submissionsOf(form)).toEqual([]);
+  });
+
+  it("is not found where its block is switched off", async () => {
+    const workspace = await createWorkspace();
+    const form = await createForm(workspace);
+    const _token = await openForm(form);
+    const path = `/api/v1/biolinks/pages/${form.page}/blocks/${form.block}`;
+    expect((await change(workspace, "PATCH", path, { enabled: false })).status).toBe(200);
+    await publishPage(workspace, form.page);
+    expect((await sendForm(form, { _token, ...ADA })).status).toBe(404);
+    expect(await submissionsOf(form)).toEqual([]);
+  });
+});
