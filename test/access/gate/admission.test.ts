@@ -4,6 +4,7 @@ import { generateApiKey } from "../../../src/access/keys/api-key.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import worker from "../../../src/worker.ts";
 import { ADMIN_TOKEN, newAddress, ORIGIN, operate, type Send, send } from "../../support/http.ts";
+import { untilEarlyInMinute } from "../../support/rate-limits.ts";
 import { createEndpoint, ENDPOINTS } from "../../support/webhooks.ts";
 import {
   createLink,
@@ -113,9 +114,6 @@ describe("who is let in", () => {
   });
 });
 
-/** {@link untilEarlyInMinute} may wait. */
-const PATIENT = { timeout: 60_000 };
-
 describe("how often", () => {
   it("refuses the 61st request in a minute, and tells truly when the next one passes", async () => {
     const start = Date.UTC(2026, 10, 21, 12);
@@ -138,47 +136,39 @@ describe("how often", () => {
     expect((await workspace.send("GET", LINKS)).status).toBe(200);
   });
 
-  it(
-    "refuses the 31st invalid key of an address, and still lets its valid key pass",
-    PATIENT,
-    async () => {
-      const { key } = await createWorkspace();
-      await untilEarlyInMinute();
-      const address = { "CF-Connecting-IP": newAddress() };
-      const invalid: Send = { headers: { ...address, "x-api-key": "osk_wrong" } };
-      for (let sent = 0; sent < 30; sent++) expect((await send(LINKS, invalid)).status).toBe(401);
-      const refused = await send(LINKS, invalid);
-      expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
-      expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
-      expect((await send(LINKS, { headers: { ...address, "x-api-key": key } })).status).toBe(200);
-    },
-  );
+  it("refuses the 31st invalid key of an address, and still lets its valid key pass", async () => {
+    const { key } = await createWorkspace();
+    await untilEarlyInMinute();
+    const address = { "CF-Connecting-IP": newAddress() };
+    const invalid: Send = { headers: { ...address, "x-api-key": "osk_wrong" } };
+    for (let sent = 0; sent < 30; sent++) expect((await send(LINKS, invalid)).status).toBe(401);
+    const refused = await send(LINKS, invalid);
+    expect([refused.status, refused.body.code]).toEqual([429, "rate_limited"]);
+    expect(Number(refused.headers.get("Retry-After"))).toBeGreaterThan(0);
+    expect((await send(LINKS, { headers: { ...address, "x-api-key": key } })).status).toBe(200);
+  });
 
-  it(
-    "looks nothing up for an address over its limit of unknown keys, but what it knows",
-    PATIENT,
-    async () => {
-      const { id, key } = await createWorkspace();
-      const { key: unseen } = await issueKey(id);
-      await untilEarlyInMinute();
-      const headers = { "CF-Connecting-IP": newAddress() };
-      expect((await sendAs(key, "GET", LINKS, { headers })).status).toBe(200);
-      for (let sent = 0; sent < 30; sent++) {
-        const invented = generateApiKey(newId());
-        expect((await sendAs(invented, "GET", LINKS, { headers })).status).toBe(401);
-      }
-      for (let sent = 0; sent < 3; sent++)
-        expect((await sendAs(generateApiKey(newId()), "GET", LINKS, { headers })).status).toBe(429);
-      // That even a right one is refused shows that nothing is looked up.
-      const refused = await sendAs(unseen, "GET", LINKS, { headers });
-      expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
-      expect((await sendAs(key, "GET", LINKS, { headers })).status).toBe(200);
-      expect((await sendAs(unseen, "GET", LINKS)).status).toBe(200);
-      expect((await sendAs(unseen, "GET", LINKS, { headers })).status).toBe(200);
-    },
-  );
+  it("looks nothing up for an address over its limit of unknown keys, but what it knows", async () => {
+    const { id, key } = await createWorkspace();
+    const { key: unseen } = await issueKey(id);
+    await untilEarlyInMinute();
+    const headers = { "CF-Connecting-IP": newAddress() };
+    expect((await sendAs(key, "GET", LINKS, { headers })).status).toBe(200);
+    for (let sent = 0; sent < 30; sent++) {
+      const invented = generateApiKey(newId());
+      expect((await sendAs(invented, "GET", LINKS, { headers })).status).toBe(401);
+    }
+    for (let sent = 0; sent < 3; sent++)
+      expect((await sendAs(generateApiKey(newId()), "GET", LINKS, { headers })).status).toBe(429);
+    // That even a right one is refused shows that nothing is looked up.
+    const refused = await sendAs(unseen, "GET", LINKS, { headers });
+    expect([refused.status, refused.headers.get("Retry-After")]).toEqual([429, "60"]);
+    expect((await sendAs(key, "GET", LINKS, { headers })).status).toBe(200);
+    expect((await sendAs(unseen, "GET", LINKS)).status).toBe(200);
+    expect((await sendAs(unseen, "GET", LINKS, { headers })).status).toBe(200);
+  });
 
-  it("refuses a right operator's token too from where 30 wrong ones came", PATIENT, async () => {
+  it("refuses a right operator's token too from where 30 wrong ones came", async () => {
     await untilEarlyInMinute();
     const headers = { "CF-Connecting-IP": newAddress() };
     const list = (token: string) =>
@@ -190,7 +180,7 @@ describe("how often", () => {
     expect((await operate("GET", "/workspaces?limit=1")).status).toBe(200);
   });
 
-  it("refuses the 301st request of an address", PATIENT, async () => {
+  it("refuses the 301st request of an address", async () => {
     await untilEarlyInMinute();
     const headers = { "CF-Connecting-IP": newAddress() };
     for (let sent = 0; sent < 300; sent++)
@@ -209,43 +199,33 @@ describe("how often", () => {
     expect(taken).toBeLessThan(512 * 1024);
   });
 
-  it(
-    "counts the operator's API, other methods and what is not there against the address too",
-    PATIENT,
-    async () => {
-      await untilEarlyInMinute();
-      const headers = { "CF-Connecting-IP": newAddress() };
-      const operator = { ...headers, Authorization: `Bearer ${ADMIN_TOKEN}` };
-      const requests: [string, Send, number][] = [
-        ["/admin/v1/workspaces?limit=1", { headers: operator }, 200],
-        [LINKS, { method: "PUT", headers }, 405],
-        ["/docs", { method: "PUT", headers }, 405],
-        ["/api/v1/nothing", { headers }, 404],
-        ["/docs/nothing", { headers }, 404],
-      ];
-      for (let sent = 0; sent < 300; sent++) {
-        const [path, more, status] = requests[sent % requests.length] as (typeof requests)[0];
-        expect((await send(path, more)).status).toBe(status);
-      }
-      for (const [path, more] of requests) {
-        const refused = await send(path, more);
-        expect([path, refused.status, refused.body.code]).toEqual([path, 429, "rate_limited"]);
-        expect(refused.headers.get("Retry-After")).toBe("60");
-        expect(refused.headers.get("X-Request-Id")).toBeTruthy();
-      }
-      // What tells people about the limit, or a monitor about the Worker, is not limited.
-      for (const path of ["/docs", "/openapi.json", "/healthz"]) {
-        expect((await send(path, { headers })).status).toBe(200);
-      }
-    },
-  );
+  it("counts the operator's API, other methods and what is not there against the address too", async () => {
+    await untilEarlyInMinute();
+    const headers = { "CF-Connecting-IP": newAddress() };
+    const operator = { ...headers, Authorization: `Bearer ${ADMIN_TOKEN}` };
+    const requests: [string, Send, number][] = [
+      ["/admin/v1/workspaces?limit=1", { headers: operator }, 200],
+      [LINKS, { method: "PUT", headers }, 405],
+      ["/docs", { method: "PUT", headers }, 405],
+      ["/api/v1/nothing", { headers }, 404],
+      ["/docs/nothing", { headers }, 404],
+    ];
+    for (let sent = 0; sent < 300; sent++) {
+      const [path, more, status] = requests[sent % requests.length] as (typeof requests)[0];
+      expect((await send(path, more)).status).toBe(status);
+    }
+    for (const [path, more] of requests) {
+      const refused = await send(path, more);
+      expect([path, refused.status, refused.body.code]).toEqual([path, 429, "rate_limited"]);
+      expect(refused.headers.get("Retry-After")).toBe("60");
+      expect(refused.headers.get("X-Request-Id")).toBeTruthy();
+    }
+    // What tells people about the limit, or a monitor about the Worker, is not limited.
+    for (const path of ["/docs", "/openapi.json", "/healthz"]) {
+      expect((await send(path, { headers })).status).toBe(200);
+    }
+  });
 });
-
-/** The local runtime counts addresses in minutes of the clock: a count begun late would be cut. */
-async function untilEarlyInMinute(): Promise<void> {
-  const second = new Date().getUTCSeconds();
-  if (second > 50) await new Promise((resolve) => setTimeout(resolve, (61 - second) * 1000));
-}
 
 describe("a request with an Idempotency-Key", () => {
   const body = { destination: "https://example.com/once" };

@@ -5,6 +5,7 @@ import { SHARED_PREFIX } from "../../../src/visitor/addresses/shared-cache.ts";
 import { createActiveDomain, createDomain, DOMAINS, newHost } from "../../support/domains.ts";
 import { faulting, OVERLOADED } from "../../support/faulting.ts";
 import { newAddress, operate, send } from "../../support/http.ts";
+import { untilEarlyInMinute } from "../../support/rate-limits.ts";
 import { tick } from "../../support/work.ts";
 import { createActiveLink, createWorkspace, LINKS, updateLink } from "../../support/workspace.ts";
 
@@ -365,6 +366,7 @@ describe("who tries slugs at random", () => {
     const { database, visit } = watched();
     const scanner = { "CF-Connecting-IP": newAddress() };
     expect((await visit(held.slug, scanner)).status).toBe(302);
+    await untilEarlyInMinute();
     const statuses: number[] = [];
     for (let tries = 0; tries < 150; tries++)
       statuses.push((await visit(unknownSlug(), scanner)).status);
@@ -383,6 +385,7 @@ describe("who tries slugs at random", () => {
   it("all at once is refused most of them too", async () => {
     const { visit } = watched();
     const scanner = { "CF-Connecting-IP": newAddress() };
+    await untilEarlyInMinute();
     await visit(unknownSlug(), scanner);
     const tries = Array.from({ length: 400 }, () => visit(unknownSlug(), scanner));
     const statuses = (await Promise.all(tries)).map(({ status }) => status);

@@ -11,6 +11,7 @@ import {
   patchPage,
   postBlock,
 } from "../../support/pages.ts";
+import { untilEarlyInMinute } from "../../support/rate-limits.ts";
 import { createActiveLink, createWorkspace, type Workspace } from "../../support/workspace.ts";
 
 const HOUR = 3_600_000;
@@ -95,6 +96,7 @@ describe("a preview", () => {
     const workspace = await createWorkspace();
     const page = await createPage(workspace);
     const url = await previewOf(workspace, page.id);
+    await untilEarlyInMinute();
     const statuses = new Set<number>();
     for (let times = 0; times < 121; times++) statuses.add((await send(url)).status);
     expect([...statuses]).toEqual([200, 429]);

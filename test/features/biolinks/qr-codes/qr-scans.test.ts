@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createActiveDomain, DOMAINS, follow } from "../../../support/domains.ts";
 import { newAddress, ORIGIN, operate, send } from "../../../support/http.ts";
 import { createQrCode, postQrCode, QR_CODES, updateQrCode } from "../../../support/qr-codes.ts";
+import { untilEarlyInMinute } from "../../../support/rate-limits.ts";
 import {
   createActiveLink,
   createLink,
@@ -105,6 +106,7 @@ describe("a scan", () => {
 
   it("at random is limited as slugs are", async () => {
     const address = newAddress();
+    await untilEarlyInMinute();
     const seen = new Set<number>();
     const ask = (code: string) => send(`/Q/${code}`, { headers: { "CF-Connecting-IP": address } });
     for (let tries = 0; tries < 150 && !seen.has(429); tries++) {
