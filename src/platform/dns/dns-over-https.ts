@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Env, platformSettings } from "../config.ts";
+import { cutOffAfter } from "../cut-off.ts";
 import { isOutOfSubrequests } from "../subrequests.ts";
 
 const TIMEOUT_MILLISECONDS = 5000;
@@ -64,7 +65,7 @@ export async function resolve(env: Env, name: string, type: RecordType): Promise
   const url = new URL(platformSettings.read(env).DOH_URL);
   url.searchParams.set("name", name);
   url.searchParams.set("type", type);
-  const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  const { signal: timeout, end } = cutOffAfter(TIMEOUT_MILLISECONDS);
   let answer: z.output<typeof Answer>;
   try {
     const response = await fetch(url, {
@@ -75,6 +76,8 @@ export async function resolve(env: Env, name: string, type: RecordType): Promise
   } catch (error) {
     if (isOutOfSubrequests(error)) throw error;
     throw new ResolverFault(name, timeout.aborted ? "timeout" : "unusable", error);
+  } finally {
+    end();
   }
   if (answer.Status === NO_SUCH_NAME) return { exists: false, data: [], ttlSeconds: 0 };
   if (answer.Status === SERVER_FAILURE) throw new ResolverFault(name, "server_failure");

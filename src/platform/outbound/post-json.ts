@@ -1,4 +1,5 @@
 import { version } from "../../../package.json";
+import { cutOffAfter } from "../cut-off.ts";
 import { isOutOfSubrequests } from "../subrequests.ts";
 import { now } from "../time.ts";
 import { keptHeaders } from "./kept-headers.ts";
@@ -21,7 +22,7 @@ export async function postJson(
   headers: Record<string, string>,
 ): Promise<Omit<Outcome, "durationMs">> {
   // One signal over headers and body: a receiver that drips is cut off like one that hangs.
-  const timeout = AbortSignal.timeout(TIMEOUT_MILLISECONDS);
+  const { signal: timeout, end } = cutOffAfter(TIMEOUT_MILLISECONDS);
   let statusCode: number | null = null;
   let responseHeaders: string | null = null;
   try {
@@ -39,6 +40,8 @@ export async function postJson(
   } catch (error) {
     if (isOutOfSubrequests(error)) throw error;
     return { statusCode, error: nameFault(error, timeout), responseBody: null, responseHeaders };
+  } finally {
+    end();
   }
 }
 

@@ -10,6 +10,9 @@ const MOST_A_QUERY = 250;
 const MOST_A_SLOW_QUERY = 1000;
 /** How long a query waits for the one before it: what comes meanwhile goes with it. */
 const PATIENCE_MILLISECONDS = 100;
+/** After a query for so many, the next one gathers for a while: a burst of first visits makes few. */
+const CROWD = 50;
+const GATHERING_MILLISECONDS = 40;
 /** How long a slow one waits in any case, and those that find no place in it are refused. */
 const SLOW_MILLISECONDS = 250;
 /** Whoever asks a query for all may go away, and it with them: the others wait no longer. */
@@ -34,6 +37,7 @@ export class AddressLoader {
   /** Still takes addresses: it is asked soon. */
   #open: Batch | undefined;
   #before: Promise<unknown> = Promise.resolve();
+  #isCrowded = false;
 
   constructor(from: ReadFrom, { isSlow = false } = {}) {
     this.#from = from;
@@ -74,8 +78,13 @@ export class AddressLoader {
     const asked: Asked[] = [];
     const ask = async () => {
       if (this.#isSlow) await scheduler.wait(SLOW_MILLISECONDS);
-      else await Promise.race([before, scheduler.wait(PATIENCE_MILLISECONDS)]);
+      else {
+        const gathered = this.#isCrowded ? scheduler.wait(GATHERING_MILLISECONDS) : undefined;
+        await Promise.race([before, scheduler.wait(PATIENCE_MILLISECONDS)]);
+        await gathered;
+      }
       if (this.#open === batch) this.#open = undefined;
+      this.#isCrowded = asked.length >= CROWD;
       return find(asked);
     };
     const batch: Batch = { asked, places: new Map(), since: now(), found: ask() };
