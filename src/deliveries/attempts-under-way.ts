@@ -40,6 +40,8 @@ export class AttemptsUnderWay {
   /** Those that ended and are not in the journal yet. */
   #ended: FinishedAttempt[] = [];
   #finished: FinishedAttempt[] = [];
+  /** Resolved when none runs any more. */
+  #idle = Promise.withResolvers<void>();
   readonly #part = LEAST_PART + Math.random() * (1 - LEAST_PART);
 
   constructor(journal: LaneJournal) {
@@ -89,16 +91,18 @@ export class AttemptsUnderWay {
   end(id: string, finished: FinishedAttempt | undefined): void {
     if (finished) this.#ended.push(finished);
     this.#running.delete(id);
+    if (this.#running.size === 0) this.#idle.resolve();
   }
 
   /**
    * Writing to the journal costs a transaction a turn, half of what a delivery costs the lane: those
    * that end within a few milliseconds are written together, with those that begin in their place.
+   * A quick receiver's have all ended before that.
    */
   async gather(): Promise<void> {
-    if (this.#ended.length > 0 && this.#running.size > 0) {
-      await scheduler.wait(GATHERED_MILLISECONDS);
-    }
+    if (this.#ended.length === 0 || this.#running.size === 0) return;
+    this.#idle = Promise.withResolvers();
+    await Promise.race([this.#idle.promise, scheduler.wait(GATHERED_MILLISECONDS)]);
   }
 
   writeEnds(): void {
