@@ -1,9 +1,11 @@
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { Signpost } from "../../packages/client/src/index.ts";
 import { type Signpost as Server, startSignpost } from "../support/node/server.ts";
 import { createWorkspace, type Workspace } from "../support/node/workspace.ts";
@@ -107,5 +109,48 @@ describe("the client's package", () => {
     expect(lines.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(300);
     const manifest = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
     expect(Object.keys(manifest).filter((field) => /dependencies/i.test(field))).toEqual([]);
+  });
+
+  test("is packed whole, and what its README shows compiles strictly against it", () => {
+    const folder = mkdtempSync(join(tmpdir(), "signpost-packed-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const run = (command: string, ...args: string[]) =>
+      execFileSync(command, args, { cwd: folder, encoding: "utf8", stdio: "pipe" });
+    const packed = run("npm", "pack", "--silent", PACKAGE).trim().split("\n").at(-1) ?? "";
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+    run("npm", "install", "--silent", `./${packed}`);
+    const entries = ["client", "client/operator", "client/webhooks"].map(
+      (name) => `@signpost/${name}`,
+    );
+    const imports = entries.map((name) => `import(${JSON.stringify(name)})`).join(", ");
+    const code = `console.log(Object.keys(Object.assign({}, ...(await Promise.all([${imports}])))).length)`;
+    expect(Number(run(process.execPath, "--input-type=module", "--eval", code))).toBeGreaterThan(
+      20,
+    );
+
+    const readme = readFileSync(join(PACKAGE, "README.md"), "utf8");
+    const blocks = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, block = ""]) => block);
+    expect(blocks.length).toBeGreaterThan(3);
+    mkdirSync(join(folder, "blocks"));
+    for (const [at, block] of blocks.entries()) {
+      const known = {
+        signpost: 'import("@signpost/client").Signpost',
+        id: "string",
+        contact: "string",
+      };
+      const missing = Object.entries(known)
+        .filter(([name]) => !block.includes(`const ${name} `))
+        .map(([name, type]) => `declare const ${name}: ${type};\n`);
+      writeFileSync(join(folder, "blocks", `${at}.ts`), `${missing.join("")}export {};\n${block}`);
+    }
+    const compilerOptions = {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, target: "ES2022" },
+      ...{ module: "NodeNext", moduleResolution: "NodeNext", types: ["node"] },
+      lib: ["ES2022", "DOM", "DOM.Iterable", "DOM.AsyncIterable"],
+      typeRoots: [resolve("node_modules/@types")],
+    };
+    const config = JSON.stringify({ compilerOptions, include: ["blocks"] });
+    writeFileSync(join(folder, "tsconfig.json"), config);
+    expect(run(resolve("node_modules/.bin/tsc"), "-p", folder)).toBe("");
   });
 });
