@@ -41,7 +41,11 @@ function oxcParser(platform: string): string {
 }
 
 const named = process.argv[2];
-const files = named ? [named] : ["package-lock.json", "test/generated-clients/package-lock.json"];
+const files = named
+  ? [named]
+  : [".", "test/generated-clients", "test/e2e/client/node-20"].map(
+      (folder) => `${folder}/package-lock.json`,
+    );
 const packages = files.flatMap((file): [string, Entry][] =>
   Object.entries(JSON.parse(readFileSync(file, "utf8")).packages),
 );

@@ -1,0 +1,202 @@
+import { errorOf, SignpostError } from "./errors.ts";
+import { List, type Page } from "./list.ts";
+import type { Answer, AnyOptions, Call, ClientOptions, RequestOptions } from "./options.ts";
+
+type Content = { headers: Headers; body?: BodyInit };
+const UNKNOWN =
+  "The first try's answer was lost, and the record has changed since: by it, or others.";
+type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Sends requests, again where that is safe. What it sends them with is nowhere to be seen. */
+export class Core {
+  readonly #authorization: string | null;
+  readonly #options: ClientOptions;
+  readonly #base: string;
+
+  constructor(options: ClientOptions, secret: string | null) {
+    const { protocol, username, password, origin, pathname } = new URL(options.baseUrl);
+    if (!/^https?:$/.test(protocol) || username || password) {
+      throw new TypeError("baseUrl must be an http or https address without a password.");
+    }
+    // What is no header would be told by fetch, in an error that holds it.
+    if (secret !== null && (typeof secret !== "string" || !/^[\x21-\x7e]+$/.test(secret))) {
+      throw new TypeError("The key must be one word of ASCII.");
+    }
+    this.#base = origin + pathname.replace(/\/+$/, "");
+    this.#authorization = secret === null ? null : `Bearer ${secret}`;
+    this.#options = options;
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the generated methods say what it is
+  async request(method: Method, path: string, call: Call, given: AnyOptions = {}): Promise<any> {
+    const { signal = this.#options.signal, maxRetries = this.#options.maxRetries ?? 3 } = given;
+    const url = this.#base + path + queryOf(call.query);
+    const init = { method, redirect: "manual", ...this.#contentOf(call, given) } as const;
+    let lost: SignpostError | undefined;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        return await this.#attempt(url, init, call.answer, given);
+      } catch (error) {
+        if (!(error instanceof SignpostError)) throw error;
+        // A try whose answer was lost has deleted it.
+        if (lost && method === "DELETE" && error.status === 404) return undefined;
+        if (lost && error.code === "precondition_failed") {
+          throw new SignpostError({ code: "outcome_unknown", message: UNKNOWN, cause: lost });
+        }
+        const wasMaybeRun = error.status === 0 || error.status >= 500;
+        if (wasMaybeRun) lost = error;
+        const isSafe = !wasMaybeRun || method !== "POST" || init.headers.has("Idempotency-Key");
+        const waitSeconds = this.#waitSeconds(error, attempt);
+        if (attempt >= maxRetries || !isSafe || waitSeconds === undefined) throw error;
+        await sleep(waitSeconds, signal);
+      }
+    }
+  }
+
+  /** Reads a record, has it changed, and writes it; once more when others changed it meanwhile. */
+  // biome-ignore lint/suspicious/noExplicitAny: the generated methods say what it is
+  async update(path: string, call: Call, given?: AnyOptions): Promise<any> {
+    const change = call.body;
+    if (typeof change !== "function") return this.request("PATCH", path, call, given);
+    for (let turn = 0; ; turn++) {
+      let ifMatch: string | null = null;
+      const onResponse: RequestOptions["onResponse"] = (response) => {
+        ifMatch = response.headers.get("ETag");
+        (given?.onResponse ?? this.#options.onResponse)?.(response);
+      };
+      const reading = { ...given, onResponse };
+      const record = await this.request("GET", path, { answer: call.answer }, reading);
+      const body = await change(record);
+      if (body === undefined) return record;
+      try {
+        const options = { ...given, ifMatch: ifMatch ?? "" };
+        return await this.request("PATCH", path, { ...call, body }, options);
+      } catch (error) {
+        const hasChanged = error instanceof SignpostError && error.code === "precondition_failed";
+        if (!hasChanged || turn >= 9) throw error;
+        await sleep(Math.random() * 0.1 * 2 ** Math.min(turn, 5), given?.signal);
+      }
+    }
+  }
+
+  list<Item, P extends Page<Item>>(
+    path: string,
+    query: object | undefined,
+    most: number | undefined,
+    options?: RequestOptions,
+  ): List<Item, P> {
+    return new List((cursor, isWalked) => {
+      const limit = isWalked && most ? { limit: most } : {};
+      const asked = { ...limit, ...query, ...(cursor !== undefined && { cursor }) };
+      return this.request("GET", path, { answer: "body", query: asked }, options);
+    });
+  }
+
+  #contentOf({ body, file, keyed, matched }: Call, options: AnyOptions): Content {
+    const headers = new Headers({ Accept: "application/json, */*;q=0.5" });
+    if (this.#authorization) headers.set("Authorization", this.#authorization);
+    if (keyed) headers.set("Idempotency-Key", options.idempotencyKey ?? newKey());
+    const ifMatch = options.ifMatch ?? (matched ? "*" : undefined);
+    if (ifMatch !== undefined) headers.set("If-Match", quoted(ifMatch));
+    if (file === undefined && body === undefined) return { headers };
+    const ofFile = options.contentType || (file instanceof Blob && file.type);
+    const type = file === undefined ? "application/json" : ofFile || "application/octet-stream";
+    headers.set("Content-Type", type);
+    return { headers, body: (file as BodyInit | undefined) ?? JSON.stringify(body) };
+  }
+
+  async #attempt(
+    url: string,
+    init: RequestInit,
+    answer: Answer,
+    given: RequestOptions,
+  ): Promise<unknown> {
+    const { fetch = globalThis.fetch, ...own } = this.#options;
+    const { signal = own.signal, onResponse = own.onResponse } = given;
+    const { timeoutSeconds = own.timeoutSeconds ?? 30 } = given;
+    signal?.throwIfAborted();
+    const attempt = new AbortController();
+    const abort = () => attempt.abort();
+    let isLate = false;
+    const late = setTimeout(() => {
+      isLate = true;
+      abort();
+    }, timeoutSeconds * 1000);
+    signal?.addEventListener("abort", abort);
+    try {
+      const response = await fetch(url, { ...init, signal: attempt.signal });
+      onResponse?.(response);
+      if (!response.ok) throw await errorOf(response);
+      return await read(response, answer);
+    } catch (cause) {
+      signal?.throwIfAborted();
+      if (cause instanceof SignpostError) throw cause;
+      const code = isLate ? "timeout" : "connection_failed";
+      const message = isLate ? `No answer in ${timeoutSeconds} s.` : "No whole answer came.";
+      throw new SignpostError({ code, message, cause });
+    } finally {
+      clearTimeout(late);
+      signal?.removeEventListener("abort", abort);
+    }
+  }
+
+  /** How long to wait before a request is tried again; undefined where that would not help. */
+  #waitSeconds({ status, code, retryAfterSeconds }: SignpostError, attempt: number) {
+    const mayPass =
+      code === "idempotency_in_progress" || status === 429 || status >= 500 || !status;
+    if (!mayPass || code === "not_configured") return undefined;
+    if (retryAfterSeconds === undefined) {
+      return Math.min(8, 0.5 * 2 ** attempt) * (0.5 + Math.random() / 2);
+    }
+    const { maxWaitSeconds = 60 } = this.#options;
+    // Never sooner than asked, and not all who were asked at once.
+    return retryAfterSeconds > maxWaitSeconds
+      ? undefined
+      : Math.max(0.1, retryAfterSeconds) * (1 + Math.random() / 4);
+  }
+}
+
+async function read(response: Response, answer: Answer): Promise<unknown> {
+  if (answer === "blob") return response.blob();
+  if (answer === "nothing") return undefined;
+  const body = await response.json();
+  if (answer === "body") return body;
+  const { data, ...beside } = body;
+  return answer === "data" ? data : { ...data, ...beside };
+}
+
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function quoted(revision: string): string {
+  return /^[\w.-]+$/.test(revision) ? `"${revision}"` : revision;
+}
+
+function queryOf(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return text && `?${text}`;
+}
+
+/** A path with what its parameters stand for. @throws where one would lead to another path */
+export function path(parts: TemplateStringsArray, ...values: string[]): string {
+  return values.reduce((made, value, index) => {
+    if (!/[^.]/.test(value)) throw new TypeError(`An id is needed, not "${value}".`);
+    return made + encodeURIComponent(value) + parts[index + 1];
+  }, parts[0] ?? "");
+}
+
+/** Ends early where the signal is given: the next attempt then says so. */
+function sleep(seconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, seconds * 1000);
+    signal?.addEventListener("abort", end);
+  });
+}

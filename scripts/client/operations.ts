@@ -1,0 +1,183 @@
+/**
+ * The operations of a description, with the names that the client calls them by. The rule, for
+ * whatever there is or will be: the path says where (`/pages/{page}/blocks` is `pages.blocks`), the
+ * verb says what (`create`, `list`, `get`, `update`, `replace`, `delete`), and a last segment that
+ * only one verb is for, and nothing is below, is the method itself (`pages.publish`).
+ */
+import {
+  type Answered,
+  type DescribedOperation,
+  type Description,
+  follow,
+  type Parameter,
+  type Schema,
+} from "./description.ts";
+
+const VERBS: Record<string, string> = {
+  post: "create",
+  get: "get",
+  patch: "update",
+  put: "replace",
+  delete: "delete",
+};
+/** First segments that say which product it is, and what the client has for them. */
+const PRODUCTS: Record<string, string[]> = { biolinks: [], "workspace-webhooks": ["webhooks"] };
+
+/** How an answer is given to the caller: see `Call` in the client's core. */
+export type AnswerForm = "list" | "data" | "merged" | "body" | "blob" | "nothing";
+
+export interface Operation extends DescribedOperation {
+  verb: string;
+  path: string;
+  /** Where the client has it: `["pages", "blocks"]`. */
+  place: string[];
+  method: string;
+  params: Parameter[];
+  query: Parameter[];
+  headers: Parameter[];
+  /** The JSON that it takes, or the media types of a file. */
+  body?: Schema;
+  fileTypes?: string[];
+  form: AnswerForm;
+  /** The schemas of what it answers when it succeeds. */
+  answers: Schema[];
+  hasEtag: boolean;
+  isOperators: boolean;
+  /** What reads the record that this changes, with its ETag. */
+  read?: Operation;
+}
+
+/** Every operation of the API, named. @throws where two would have one name, or one is of no known kind */
+export function operationsOf(description: Description): Operation[] {
+  const found = Object.entries(description.paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([verb]) => verb in VERBS)
+      .map(([verb, operation]) => read(description, verb, path, operation, item.parameters)),
+  );
+  for (const operation of found) {
+    name(operation, found);
+    const read = operation.verb === "patch" && hasIfMatch(operation) && readerOf(operation, found);
+    if (read) operation.read = read;
+  }
+  const names = found.map(({ isOperators, place, method }) =>
+    [isOperators, ...place, method].join("."),
+  );
+  for (const [index, full] of names.entries()) {
+    const other = names.indexOf(full);
+    if (other !== index) {
+      throw new Error(`${found[index]?.path} and ${found[other]?.path} are both ${full}.`);
+    }
+  }
+  return found;
+}
+
+function read(
+  description: Description,
+  verb: string,
+  path: string,
+  operation: DescribedOperation,
+  shared: unknown,
+): Operation {
+  const own = (operation.parameters ?? []).map((given) => follow<Parameter>(description, given));
+  const ofPath = Array.isArray(shared) ? shared : [];
+  const inherited = ofPath.map((given) => follow<Parameter>(description, given));
+  const isOwn = ({ name, in: place }: Parameter) =>
+    own.some((given) => given.name === name && given.in === place);
+  const all = [...own, ...inherited.filter((given) => !isOwn(given))];
+  const named = (name: string) => all.find((given) => given.in === "path" && given.name === name);
+  const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
+    const param = named(name);
+    if (!param) throw new Error(`${verb} ${path} does not describe {${name}}.`);
+    return param;
+  });
+  const query = all.filter((given) => given.in === "query");
+  return {
+    ...operation,
+    ...{ verb, path, params, query, place: [], method: "" },
+    headers: all.filter((given) => given.in === "header"),
+    ...readBody(description, operation),
+    ...readAnswers(description, operation, query),
+    isOperators: operation.security?.some((way) => "operator" in way) ?? false,
+  };
+}
+
+function readBody(description: Description, { requestBody }: DescribedOperation) {
+  if (!requestBody) return {};
+  const content = follow(description, requestBody).content ?? {};
+  const json = content["application/json"];
+  if (json) return { body: json.schema };
+  return { fileTypes: Object.keys(content).filter((type) => !type.startsWith("multipart/")) };
+}
+
+function readAnswers(
+  description: Description,
+  { responses }: DescribedOperation,
+  query: Parameter[],
+) {
+  const successes = Object.entries(responses)
+    .filter(([status]) => status.startsWith("2"))
+    .map(([, answer]) => follow<Answered>(description, answer));
+  const contents = successes.flatMap(({ content }) => (content ? [content] : []));
+  const hasEtag = successes.some(({ headers }) => headers && "ETag" in headers);
+  if (contents.length === 0) return { answers: [], form: "nothing" as const, hasEtag };
+  const isFile = contents.some((content) => Object.keys(content).join() !== "application/json");
+  if (isFile) return { answers: [], form: "blob" as const, hasEtag };
+  const answers = contents.map((content) => content["application/json"]?.schema);
+  const forms = answers.map((schema) => formOf(follow(description, schema), query, description));
+  const [form = "body", ...others] = new Set(forms);
+  return { answers, form: others.length > 0 ? ("body" as const) : form, hasEtag };
+}
+
+function formOf(schema: Schema, query: Parameter[], description: Description): AnswerForm {
+  const { data, ...beside } = schema.properties ?? {};
+  if (!data) return "body";
+  const isMany = follow<Schema>(description, data).type === "array";
+  const isPaged = isMany && "next_cursor" in beside;
+  if (isPaged && query.some(({ name }) => name === "cursor")) return "list";
+  if (Object.keys(beside).length === 0) return "data";
+  return isMany ? "body" : "merged";
+}
+
+/** The path's segments without the API's root and the product. */
+function segmentsOf(path: string): string[] {
+  const segments = path
+    .replace(/^\/(?:api|admin)\/v\d+/, "")
+    .split("/")
+    .filter(Boolean);
+  const [first = "", ...rest] = segments;
+  return [...(PRODUCTS[first] ?? [first]), ...rest];
+}
+
+function name(operation: Operation, all: Operation[]): void {
+  const { path, verb, form } = operation;
+  const words = segmentsOf(path)
+    .filter((segment) => !segment.startsWith("{"))
+    .map(camelCase);
+  const isOfOne = path.endsWith("}");
+  const hasMore = all.some(
+    (other) => other !== operation && (other.path === path || other.path.startsWith(`${path}/`)),
+  );
+  const isList = form === "list" || (verb === "get" && isArray(operation));
+  const isMethod = !isOfOne && !hasMore && !isList && words.length > 1;
+  operation.place = isMethod ? words.slice(0, -1) : words;
+  const ofVerb = verb === "get" && isList ? "list" : (VERBS[verb] ?? verb);
+  operation.method = isMethod ? (words.at(-1) ?? ofVerb) : ofVerb;
+}
+
+function hasIfMatch({ headers }: Operation): boolean {
+  return headers.some((given) => given.name === "If-Match");
+}
+
+function readerOf({ path, form }: Operation, all: Operation[]): Operation | undefined {
+  return all.find(
+    (other) => other.verb === "get" && other.path === path && other.hasEtag && other.form === form,
+  );
+}
+
+function isArray({ form, answers }: Operation): boolean {
+  return form === "data" && answers[0]?.properties?.data?.type === "array";
+}
+
+export function camelCase(words: string): string {
+  return words.replaceAll(/[-_\s]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
