@@ -32,7 +32,7 @@ const PROMISES: Record<string, (terminal: Terminal, folder: string) => Promise<v
   },
   "Get a webhook": async (terminal) => {
     await expect.poll(() => terminal.stdout, SOON).toContain("signature: holds");
-    expect(terminal.stdout).toContain('"status":"succeeded"');
+    expect(terminal.stdout).toContain('"status":"delivered"');
   },
   "Find contacts, write to them": ({ stdout }) => {
     expect(stdout).toContain('"status":"sent"');
