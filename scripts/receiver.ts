@@ -9,7 +9,16 @@ import { Webhook } from "standardwebhooks";
 const { values } = parseArgs({
   options: { port: { type: "string", default: "9000" }, secret: { type: "string" } },
 });
-const verifier = values.secret ? new Webhook(values.secret) : undefined;
+const verifier = values.secret ? verifierOf(values.secret) : undefined;
+
+function verifierOf(secret: string): Webhook {
+  try {
+    return new Webhook(secret);
+  } catch {
+    console.error("--secret must be the endpoint's: whsec_…");
+    process.exit(1);
+  }
+}
 
 function judge(body: string, headers: Record<string, string>): string {
   if (!verifier) return "not checked: start with --secret whsec_…";
@@ -35,6 +44,13 @@ const server = createServer((request, response) => {
     console.log(body);
     response.writeHead(204).end();
   });
+});
+
+server.once("error", (error) => {
+  const isTaken = "code" in error && error.code === "EADDRINUSE";
+  const advice = `Port ${values.port} is in use. Stop what uses it, or give --port another, and the endpoint its URL.`;
+  console.error(isTaken ? advice : error.message);
+  process.exit(1);
 });
 
 server.listen(Number(values.port), "127.0.0.1", () => {

@@ -1,21 +1,24 @@
 /**
  * `npm start`: Signpost on this machine. Makes secrets and a demo workspace where there are
- * none, applies migrations, serves with `wrangler dev` (its flags pass through) and ticks the
- * cron triggers, which the local runtime does not. Started again on the same storage it makes
- * nothing twice.
+ * none, applies migrations, serves with `wrangler dev` (its flags pass through), stands in for the
+ * outside world, and ticks the cron triggers, which the local runtime does not. Started again on
+ * the same storage it makes nothing twice.
  */
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { parseArgs, parseEnv } from "node:util";
+import { parseEnv } from "node:util";
 import { demoPage } from "./demo-page.ts";
+import { type Demo, greet, greetElsewhere, shellVariables } from "./greeting.ts";
+import { type LocalServices, startLocalServices } from "./local-services.ts";
+import { findStandIns, flagValue } from "./local-settings.ts";
+import { findFreePort, isTaken } from "./ports.ts";
 import { askGroupsToEnd, type Output, startGroup, whenOrphaned } from "./process-group.ts";
 
 const flags = process.argv.slice(2);
-const port = flagValue("port") ?? "8787";
-const storage = flagValue("persist-to") ?? ".wrangler/state";
+const port = flagValue(flags, "port") ?? "8787";
+const storage = flagValue(flags, "persist-to") ?? ".wrangler/state";
 const origin = `http://localhost:${port}`;
 const PATIENCE_SECONDS = 120;
 /** As long after an error of wrangler's: it stays, and waits for files to change. */
@@ -36,13 +39,6 @@ const quietly = {
 };
 /** The exit code, once this process is to end. */
 let ending: number | undefined;
-
-/** The value of `--name VALUE` or `--name=VALUE`; all else among the flags is wrangler's matter. */
-function flagValue(name: string): string | undefined {
-  const options = { [name]: { type: "string" as const } };
-  const value = parseArgs({ args: flags, options, strict: false }).values[name];
-  return typeof value === "string" ? value : undefined;
-}
 
 /** Says why this process ends, and ends it with all that it started. */
 async function fail(message: string): Promise<never> {
@@ -76,17 +72,16 @@ async function assertPortIsFree(): Promise<void> {
   if (!Number.isInteger(number) || number < 1 || number > 65_535) {
     await fail(`--port must be a number from 1 to 65535, not ${port}.`);
   }
-  for (const host of new Set([flagValue("ip") ?? "localhost", "127.0.0.1", "::1"])) {
-    const taken = await new Promise<boolean>((resolve) => {
-      const probe = createServer();
-      probe.once("error", (error) => resolve("code" in error && error.code === "EADDRINUSE"));
-      probe.listen({ host, port: number }, () => probe.close(() => resolve(false)));
-    });
-    if (taken)
-      await fail(
-        `Port ${port} is in use. Stop what uses it, or: npm start -- --port ${number + 1}`,
-      );
-  }
+  const hosts = [...new Set([flagValue(flags, "ip") ?? "localhost", "127.0.0.1", "::1"])];
+  const taken = await Promise.all(hosts.map((host) => isTaken(host, number)));
+  if (!taken.includes(true)) return;
+  // Two on one storage would each take the other's work.
+  const free = await findFreePort(hosts, number);
+  const beside = `npm start -- --port ${free} --persist-to .wrangler/state-${free}`;
+  const advice = free
+    ? `, or start this one beside it, on a storage of its own:\n\n  ${beside}`
+    : ".";
+  await fail(`Port ${port} is in use. Stop what uses it${advice}`);
 }
 
 /** Writes a file whole or not at all. */
@@ -154,11 +149,6 @@ function refuse({ problems }: Health): Promise<never> {
   );
 }
 
-interface Demo {
-  workspace: string;
-  key: string;
-}
-
 /** The demo workspace and its key: those of the last start, or new ones on an empty database. */
 async function demo(adminToken: string): Promise<Demo | undefined> {
   const file = join(storage, "signpost-demo.json");
@@ -192,37 +182,10 @@ async function opens(key: string): Promise<boolean> {
   return (await fetch(`${origin}/api/v1/biolinks/links?limit=1`, { headers })).status !== 401;
 }
 
-function greet(made: Demo | undefined, page: string | undefined): void {
-  const lines = [`Signpost is on ${origin}; its API reference on ${origin}/docs.`];
-  if (made) {
-    const slug = `hello-${randomBytes(3).toString("hex")}`;
-    const links = `${origin}/api/v1/biolinks/links`;
-    const auth = `-H 'Authorization: Bearer ${made.key}'`;
-    lines.push(
-      `Workspace demo: ${made.workspace}`,
-      `Key: ${made.key}`,
-      ...(page ? [`Its page: ${page}`] : []),
-      "",
-      "Create a link, switch it on, follow it:",
-      "",
-      `LINK=$(curl -s ${links} ${auth} -H 'Idempotency-Key: ${slug}' -d '{"slug":"${slug}","destination":"https://example.com/?from=signpost"}' | sed -E 's/.*"id":"([^"]+)".*/\\1/'); echo "$LINK"`,
-      `curl -s -X PATCH ${links}/$LINK ${auth} -H 'If-Match: *' -d '{"status":"active"}'; echo`,
-      `curl -si ${origin}/${slug}`,
-    );
-  } else {
-    lines.push("Its database holds workspaces already: issue keys with ADMIN_TOKEN of .dev.vars.");
-  }
-  lines.push(
-    "",
-    "Cron triggers run here each minute, whatever wrangler says above. Ctrl-C ends it all.",
-  );
-  console.log(`\n${lines.join("\n")}\n`);
-}
-
-function greetElsewhere(): void {
-  console.log(
-    `\nSignpost listens on ${origin}, but PLATFORM_HOST is another host: send it as the Host header. Ctrl-C ends it all.\n`,
-  );
+/** The stand-ins for the outside world, where Signpost is for this machine alone. */
+async function localServices(): Promise<LocalServices | undefined> {
+  const standIns = findStandIns(flags);
+  return standIns && startLocalServices(standIns, Number(port) + 1, storage);
 }
 
 /** Cron triggers, at start and each minute. A tick that fails is the log's matter, not ours. */
@@ -239,13 +202,21 @@ try {
   await assertPortIsFree();
   const { ADMIN_TOKEN } = readSecrets();
   await applyMigrations();
-  const passed = flagValue("port") ? flags : ["--port", port, ...flags];
-  const server = wrangler(["dev", "--show-interactive-dev-session=false", ...passed], "inherit");
+  const local = await localServices();
+  const passed = [...(flagValue(flags, "port") ? [] : ["--port", port]), ...flags];
+  const own = local?.flags ?? [];
+  const server = wrangler(
+    ["dev", "--show-interactive-dev-session=false", ...passed, ...own],
+    "inherit",
+  );
   void exitOf(server).then(() => fail(NOT_SERVED));
   if (await untilServing(server)) {
     const made = await demo(ADMIN_TOKEN);
-    greet(made, made && (await demoPage(origin, made.key)));
-  } else greetElsewhere();
+    const page = made && (await demoPage(origin, made.key));
+    const file = join(storage, "signpost-demo.sh");
+    if (made) writeWhole(file, shellVariables(origin, made, local?.origin));
+    greet(origin, made && { ...made, page, file }, local);
+  } else greetElsewhere(origin);
   tickCron();
 } catch (error) {
   await fail(`Signpost cannot start: ${error instanceof Error ? error.message : error}`);

@@ -11,7 +11,7 @@ import {
 import { addressSettings } from "./visitor/addresses/addresses.config.ts";
 import { turnstileSettings } from "./visitor/bio-pages/turnstile.config.ts";
 
-/** Every var and secret that there is: for the README's table, and to look at them all at once. */
+/** Every var and secret that there is: for the table of docs/settings.md, and to look at them all at once. */
 export const ALL_SETTINGS: readonly Settings[] = [
   platformSettings,
   accessSettings,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
-import readme from "../README.md?raw";
+import documented from "../docs/settings.md?raw";
 import { accessSettings } from "../src/access/access.config.ts";
 import { readConnectors } from "../src/features/salesbot/messages/messages.config.ts";
 import { type Env, platformSettings } from "../src/platform/config.ts";
@@ -17,9 +17,9 @@ function envWith(vars: Record<string, unknown>): Env {
 }
 
 describe("the settings", () => {
-  it("are in the README's table, all of them, as their declarations describe them", () => {
+  it("are in the table of docs/settings.md, all of them, as their declarations describe them", () => {
     const declared = ALL_SETTINGS.flatMap(({ fields }) => Object.entries(fields));
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` +\| (var|secret) +\| (.*?) +\|$/gm)];
+    const rows = [...documented.matchAll(/^\| `([A-Z_]+)` +\| (var|secret) +\| (.*?) +\|$/gm)];
     expect(rows.map(([, name, kind, text]) => ({ name, kind, text }))).toEqual(
       declared.map(([name, field]) => ({
         name,

@@ -322,6 +322,25 @@ describe("the flags of npm start", () => {
     expect(existsSync(join(folder, ".dev.vars"))).toBe(false);
   });
 
+  test("what it suggests for a port in use is a Signpost beside the first, with data of its own", async () => {
+    const folder = newCheckout();
+    const first = await npmStart(folder, "--port", String(PORT)).greeting();
+    const refused = npmStart(folder, "--port", String(PORT));
+    expect(await refused.exit()).toBe(1);
+    const [, port = "", storage = ""] =
+      /npm start -- --port (\d+) --persist-to (\S+)$/m.exec(refused.output) ?? [];
+    const beside = new StartCommand(folder, ["--port", port, "--persist-to", storage]);
+    running.add(beside);
+    const { key } = await beside.greeting();
+    expect(key).not.toBe(first.key);
+    const links = (at: string) => `http://localhost:${at}/api/v1/biolinks/links`;
+    const status = async (at: string, known: string) =>
+      (await fetch(links(at), { headers: { "x-api-key": known } })).status;
+    expect(await status(port, key)).toBe(200);
+    expect(await status(String(PORT), first.key)).toBe(200);
+    expect(await status(port, first.key)).toBe(401);
+  });
+
   test.each(["0", "65536", "http"])("--port %s is refused in words", async (port) => {
     const command = npmStart(newCheckout(), "--port", port);
     expect(await command.exit()).toBe(1);

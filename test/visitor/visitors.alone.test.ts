@@ -70,7 +70,7 @@ async function saltOf(day: number): Promise<ArrayBuffer | null> {
   return env.SALTS.get(name, "arrayBuffer");
 }
 
-/** What a visitor is to be counted as, worked out from the README's words. */
+/** What a visitor is to be counted as, worked out from the words of docs/promises.md. */
 async function hashOf(day: number, text: string): Promise<string> {
   const salt = await saltOf(day);
   if (!salt) throw new Error("No salt.");

@@ -23,12 +23,17 @@ export async function readWithAll(pngs: Uint8Array[]): Promise<Record<Reader, (s
   const zxing: (string | null)[] = [];
   const jsqr: (string | null)[] = [];
   for (const png of pngs) {
-    const [found] = await readBarcodes(png, { formats: ["QRCode"], tryHarder: true });
-    zxing.push(found ? found.text : null);
+    zxing.push(await readWithZxing(png));
     const { data, width, height } = decode(png);
     jsqr.push(jsQR(new Uint8ClampedArray(data), width, height)?.data ?? null);
   }
   return { zxing, jsqr, zbar: await zbar };
+}
+
+/** What zxing makes of a PNG, of any depth. */
+export async function readWithZxing(png: Uint8Array): Promise<string | null> {
+  const [found] = await readBarcodes(png, { formats: ["QRCode"], tryHarder: true });
+  return found ? found.text : null;
 }
 
 /** All of them by one process, which takes longer to start than to read. */

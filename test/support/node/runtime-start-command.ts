@@ -39,9 +39,16 @@ export class StartCommand {
   readonly #exited: Promise<number>;
   output = "";
 
-  constructor(folder: string, flags: string[]) {
-    this.#child = spawn("npm", ["start", "--", ...flags], {
+  /** @param command whatever ends in a start, `npm start` itself unless it is given */
+  constructor(
+    folder: string,
+    flags: string[],
+    [program = "", ...args]: string[] = ["npm", "start", "--"],
+    env = process.env,
+  ) {
+    this.#child = spawn(program, [...args, ...flags], {
       cwd: folder,
+      env,
       detached: true,
       stdio: ["ignore", "pipe", "pipe"],
     });
