@@ -2,9 +2,9 @@
  * Gives each request's body and each success an example, put together of those that stand beside
  * the schemas: a record's own, and those of single fields.
  */
-export function tellExamples({ paths = {}, components = {} }: Document): void {
+export function tellExamples({ paths = {}, webhooks = {}, components = {} }: Document): void {
   const schemas = components.schemas ?? {};
-  for (const operations of Object.values(paths)) {
+  for (const operations of [...Object.values(paths), ...Object.values(webhooks)]) {
     for (const { requestBody, responses } of Object.values(operations)) {
       const successes = Object.entries(responses ?? {}).filter(([status]) => status < "300");
       const bodies = [requestBody, ...successes.map(([, answer]) => answer)];
@@ -75,8 +75,14 @@ interface Body {
   content?: Record<string, Content>;
 }
 
+type Paths = Record<
+  string,
+  Record<string, { requestBody?: Body; responses?: Record<string, Body> }>
+>;
+
 /** As much of an OpenAPI document as is read here. */
 interface Document {
-  paths?: Record<string, Record<string, { requestBody?: Body; responses?: Record<string, Body> }>>;
+  paths?: Paths;
+  webhooks?: Paths;
   components?: { schemas?: Record<string, Schema> };
 }
