@@ -2,9 +2,8 @@ import type { Context } from "hono";
 import uiStyles from "swagger-ui-dist/swagger-ui.css";
 import uiScript from "swagger-ui-dist/swagger-ui-bundle.js";
 import type { Api, ApiEnv } from "../../api/api.ts";
-import { tellDefaults } from "../../api/openapi-defaults.ts";
 import { platformOrigin } from "../../platform/platform-host.ts";
-import { describeApi } from "./reference.description.ts";
+import { makeDocument, servedFrom } from "./reference.document.ts";
 
 const PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
@@ -20,11 +19,10 @@ const PAGE_POLICY =
 /** The API reference: its description as JSON, and a page that shows it, from the Worker's own files. */
 export function addReferenceRoutes(api: Api): void {
   // Made once per isolate: it takes milliseconds, and only the server's address varies.
-  let description: ReturnType<typeof describe> | undefined;
+  let description: ReturnType<typeof makeDocument> | undefined;
   api.get("/openapi.json", (c) => {
-    description ??= describe(api);
-    const servers = [{ url: platformOrigin(c.env, new URL(c.req.url)) }];
-    return c.json({ ...description, servers });
+    description ??= makeDocument(api);
+    return c.json(servedFrom(description, platformOrigin(c.env, new URL(c.req.url))));
   });
   api.get("/docs", (c) =>
     file(c, PAGE, "text/html; charset=utf-8", { "Content-Security-Policy": PAGE_POLICY }),
@@ -32,20 +30,6 @@ export function addReferenceRoutes(api: Api): void {
   api.get("/docs/reference.js", (c) => file(c, SCRIPT, "text/javascript"));
   api.get("/docs/swagger-ui-bundle.js", (c) => file(c, uiScript, "text/javascript"));
   api.get("/docs/swagger-ui.css", (c) => file(c, uiStyles, "text/css"));
-}
-
-function describe(api: Api) {
-  const description = api.getOpenAPI31Document({
-    openapi: "3.1.0",
-    info: {
-      title: "Signpost",
-      version: "1.0.0",
-      description: describeApi(),
-      license: { name: "MIT", url: "https://opensource.org/license/mit" },
-    },
-  });
-  tellDefaults(description.components?.schemas);
-  return description;
 }
 
 function file(

@@ -12,6 +12,7 @@ const PARTS = [
   "src",
   "scripts",
   "migrations",
+  "packages",
 ];
 
 /** The processes of a start, by what `ps` calls them. */

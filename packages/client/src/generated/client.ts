@@ -17,8 +17,11 @@ export type WebhooksEndpointsDeliveriesListQuery = {
   limit?: number;
   /** The `next_cursor` of the page before; blank: the first page. */
   cursor?: string;
+  /** Only deliveries with this status. */
   status?: "pending" | "delivered" | "failed";
+  /** Only deliveries of this kind of event. */
   event?: string;
+  /** Only tests, or all but tests. */
   test?: boolean;
   /** Of one event: its delivery, and its resends. The `id` of the body that was sent. */
   event_id?: string;
@@ -53,11 +56,17 @@ export type CatalogueProductsListQuery = {
   limit?: number;
   /** The `next_cursor` of the page before; blank: the first page. */
   cursor?: string;
+  /** Only the one with this id of yours. */
   external_id?: string;
+  /** Only products with this availability. */
   availability?: "in_stock" | "out_of_stock" | "preorder" | "backorder" | "discontinued";
+  /** Only products of this brand, letter by letter. */
   brand?: string;
+  /** Only products of this type, letter by letter. */
   product_type?: string;
+  /** Only products with this label, letter by letter. */
   label?: string;
+  /** Only products with this status. */
   status?: "active" | "hidden";
 };
 
@@ -76,6 +85,7 @@ export type CatalogueImportsCreateQuery = {
 };
 
 export type CatalogueFeedGetQuery = {
+  /** What kind of file. */
   format?: "csv" | "rss";
 };
 
@@ -112,7 +122,9 @@ export type LinksListQuery = {
   limit?: number;
   /** The `next_cursor` of the page before; blank: the first page. */
   cursor?: string;
+  /** Only links with this status. */
   status?: "active" | "paused";
+  /** Only links on this custom domain: its id. */
   domain?: string;
   /** Part of the slug, the title or the destination. The case of A to Z does not matter. */
   search?: string;
@@ -135,7 +147,9 @@ export type PagesListQuery = {
   limit?: number;
   /** The `next_cursor` of the page before; blank: the first page. */
   cursor?: string;
+  /** Only pages with this status. */
   status?: "draft" | "published" | "paused";
+  /** Only pages on this custom domain: its id. */
   domain?: string;
   /** Part of the handle or the title. The case of A to Z does not matter. */
   search?: string;
@@ -161,6 +175,7 @@ export type QrCodesListQuery = {
 };
 
 export type QrCodesImageQuery = {
+  /** What kind of picture. */
   format?: "svg" | "png";
   /** Its width and height, in pixels. */
   size?: number;
@@ -178,14 +193,19 @@ export type SubmissionsListQuery = {
   limit?: number;
   /** The `next_cursor` of the page before; blank: the first page. */
   cursor?: string;
+  /** Only submissions with this status. */
   status?: "accepted" | "held" | "spam";
+  /** Only those of this page's forms: its id. */
   page?: string;
   /** Of one form. */
   block?: string;
+  /** Only those that this contact was made by, or was added to: its id. */
   contact?: string;
   /** With this address in an email field, whatever the case. */
   email?: string;
+  /** Only those that are read, or not. */
   is_read?: boolean;
+  /** Only those that are starred, or not. */
   is_starred?: boolean;
   /** Sent at this time, or later. */
   since?: string;
@@ -194,19 +214,25 @@ export type SubmissionsListQuery = {
 };
 
 export type SubmissionsExportQuery = {
+  /** Only submissions with this status. */
   status?: "accepted" | "held" | "spam";
+  /** Only those of this page's forms: its id. */
   page?: string;
   /** Of one form. */
   block?: string;
+  /** Only those that this contact was made by, or was added to: its id. */
   contact?: string;
   /** With this address in an email field, whatever the case. */
   email?: string;
+  /** Only those that are read, or not. */
   is_read?: boolean;
+  /** Only those that are starred, or not. */
   is_starred?: boolean;
   /** Sent at this time, or later. */
   since?: string;
   /** Sent before this time. */
   until?: string;
+  /** What kind of file. */
   format?: "csv" | "ndjson";
 };
 
@@ -370,6 +396,7 @@ export type AnalyticsExportQuery = {
   trigger?: string;
   /** Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. */
   compare?: "previous";
+  /** What kind of file. */
   format?: "csv" | "ndjson";
 };
 
@@ -378,12 +405,17 @@ export type ContactsListQuery = {
   limit?: number;
   /** The `next_cursor` of the page before; blank: the first page. */
   cursor?: string;
+  /** Only the one with this id of yours. */
   external_id?: string;
   /** Whatever the case of A to Z. */
   email?: string;
+  /** Only those whose channel it is. */
   channel?: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** Only those in this stage: its id. */
   stage?: string;
+  /** Only those with this tag: its id. */
   tag?: string;
+  /** Only those with this status. */
   status?: "active" | "opted_out" | "blocked";
 };
 
@@ -458,6 +490,8 @@ export class CatalogueFeedAddress {
   /**
    * Read the feed's public address.
    *
+   * 404 while there is none.
+   *
    * Permission: `biolinks:catalogue:read`.
    */
   get(options?: RequestOptions): Promise<T.FeedAddress> {
@@ -524,6 +558,8 @@ export class WebhooksEndpointsRecoveries {
   /**
    * Read the progress of a recovery.
    *
+   * Ask again until `status` is `finished`.
+   *
    * Permission: `webhooks:deliveries:read`.
    */
   get(endpointId: string, recoveryId: string, options?: RequestOptions): Promise<T.Recovery> {
@@ -585,6 +621,8 @@ export class PagesBlocks {
   /**
    * List a page's blocks.
    *
+   * Of the draft. All are on one page unless `limit` is less.
+   *
    * Permission: `biolinks:pages:read`.
    */
   list(pageId: string, query?: PagesBlocksListQuery, options?: RequestOptions): List<T.PageBlock> {
@@ -613,6 +651,8 @@ export class PagesBlocks {
 
   /**
    * Read a block.
+   *
+   * Of the draft.
    *
    * Permission: `biolinks:pages:read`.
    */
@@ -685,6 +725,8 @@ export class PagesVersions {
   /**
    * List a page's versions.
    *
+   * Each is what a publication put on line. The last 50 are kept.
+   *
    * Permission: `biolinks:pages:read`.
    */
   list(
@@ -697,6 +739,8 @@ export class PagesVersions {
 
   /**
    * Read a version.
+   *
+   * The page and its blocks as they were when it was published.
    *
    * Permission: `biolinks:pages:read`.
    */
@@ -763,6 +807,8 @@ export class CatalogueProducts {
   /**
    * Read a product.
    *
+   * As it is stored. Pages show its sale price in its time.
+   *
    * Permission: `biolinks:catalogue:read`.
    */
   get(productId: string, options?: RequestOptions): Promise<T.Product> {
@@ -776,6 +822,8 @@ export class CatalogueProducts {
 
   /**
    * Change a product.
+   *
+   * Pages that show it are drawn anew.
    *
    * Permission: `biolinks:catalogue:write`.
    */
@@ -796,6 +844,8 @@ export class CatalogueProducts {
 
   /**
    * Delete a product.
+   *
+   * Collections and pages show it no more.
    *
    * Permission: `biolinks:catalogue:write`.
    */
@@ -835,6 +885,8 @@ export class CatalogueCollections {
   /**
    * List collections.
    *
+   * Without their products: those are in the collection itself.
+   *
    * Permission: `biolinks:catalogue:read`.
    */
   list(query?: CatalogueCollectionsListQuery, options?: RequestOptions): List<T.CollectionSummary> {
@@ -843,6 +895,8 @@ export class CatalogueCollections {
 
   /**
    * Read a collection.
+   *
+   * With the ids of its products, or its rule.
    *
    * Permission: `biolinks:catalogue:read`.
    */
@@ -857,6 +911,8 @@ export class CatalogueCollections {
 
   /**
    * Change a collection.
+   *
+   * Pages that show it are drawn anew.
    *
    * Permission: `biolinks:catalogue:write`.
    */
@@ -881,6 +937,8 @@ export class CatalogueCollections {
 
   /**
    * Delete a collection.
+   *
+   * Its products stay. Blocks that show it are empty from then on.
    *
    * Permission: `biolinks:catalogue:write`.
    */
@@ -925,6 +983,8 @@ export class CatalogueImports {
 
   /**
    * Read an import of products.
+   *
+   * Ask again until `status` is `done` or `failed`. The last 20 of a workspace are kept.
    *
    * Permission: `biolinks:catalogue:read`.
    */
@@ -1098,6 +1158,8 @@ export class WebhooksEndpoints {
   /**
    * Read a webhook endpoint.
    *
+   * With how its attempts went in the last day. The signing secret is not answered: see `rotate-secret`.
+   *
    * Permission: `webhooks:read`.
    */
   get(endpointId: string, options?: RequestOptions): Promise<T.EndpointWithMetrics> {
@@ -1111,6 +1173,8 @@ export class WebhooksEndpoints {
 
   /**
    * Change a webhook endpoint, pause it or switch it on.
+   *
+   * `enabled` pauses it, or switches it on. Events that happen while it is paused are not sent to it later.
    *
    * Permission: `webhooks:write`.
    */
@@ -1135,6 +1199,8 @@ export class WebhooksEndpoints {
 
   /**
    * Delete a webhook endpoint.
+   *
+   * Nothing more is sent to it.
    *
    * Permission: `webhooks:write`.
    */
@@ -1222,6 +1288,8 @@ export class WebhooksDeliveries {
 
   /**
    * Read a delivery with its attempts.
+   *
+   * What was sent, and for each attempt what was answered and how long it took.
    *
    * Permission: `webhooks:deliveries:read`.
    */
@@ -1347,6 +1415,8 @@ export class Links {
   /**
    * Read a short link.
    *
+   * With its clicks so far.
+   *
    * Permission: `biolinks:links:read`.
    */
   get(linkId: string, options?: RequestOptions): Promise<LinksGetAnswer> {
@@ -1382,6 +1452,8 @@ export class Links {
 
   /**
    * Delete a short link.
+   *
+   * Visitors get 404 within 10 seconds everywhere.
    *
    * Permission: `biolinks:links:write`.
    */
@@ -1421,6 +1493,8 @@ export class Domains {
   /**
    * List domains.
    *
+   * Those that are pending or failed too.
+   *
    * Permission: `biolinks:domains:read`.
    */
   list(query?: DomainsListQuery, options?: RequestOptions): List<T.Domain> {
@@ -1429,6 +1503,8 @@ export class Domains {
 
   /**
    * Read a domain.
+   *
+   * With the DNS records that it needs, and what the last check found wrong.
    *
    * Permission: `biolinks:domains:read`.
    */
@@ -1536,6 +1612,8 @@ export class Pages {
 
   /**
    * Read a page.
+   *
+   * The draft. Its blocks are read apart.
    *
    * Permission: `biolinks:pages:read`.
    */
@@ -1687,6 +1765,8 @@ export class Catalogue {
   /**
    * List what blocks there are.
    *
+   * Each type with the JSON Schema of its settings and a sample, and what limits a page has.
+   *
    * Permission: `biolinks:pages:read`.
    */
   blockTypes(options?: RequestOptions): Promise<T.PageBlockTypes> {
@@ -1700,6 +1780,8 @@ export class Catalogue {
 
   /**
    * List what themes start from.
+   *
+   * Every preset, and the JSON Schema of a theme.
    *
    * Permission: `biolinks:pages:read`.
    */
@@ -1739,6 +1821,8 @@ export class Pixels {
   /**
    * List pixels.
    *
+   * Access tokens are never answered: `has_access_token` says whether there is one.
+   *
    * Permission: `biolinks:pixels:read`.
    */
   list(query?: PixelsListQuery, options?: RequestOptions): List<T.Pixel> {
@@ -1747,6 +1831,8 @@ export class Pixels {
 
   /**
    * Read a pixel.
+   *
+   * The access token is never answered: `has_access_token` says whether there is one.
    *
    * Permission: `biolinks:pixels:read`.
    */
@@ -1840,6 +1926,8 @@ export class QrCodes {
   /**
    * List QR codes.
    *
+   * Static ones too.
+   *
    * Permission: `biolinks:qr:read`.
    */
   list(query?: QrCodesListQuery, options?: RequestOptions): List<T.QrCode> {
@@ -1848,6 +1936,8 @@ export class QrCodes {
 
   /**
    * Read a QR code.
+   *
+   * With what it holds, and the address of its picture.
    *
    * Permission: `biolinks:qr:read`.
    */
@@ -1940,6 +2030,8 @@ export class Files {
 
   /**
    * List files.
+   *
+   * What is known of them; their bytes are at their `url`.
    *
    * Permission: `biolinks:files:read`.
    */
@@ -2067,6 +2159,8 @@ export class Submissions {
 
   /**
    * Mark a submission as read or starred.
+   *
+   * These two are the workspace's own: no event tells of them.
    *
    * Permission: `biolinks:submissions:write`.
    */
@@ -2262,6 +2356,8 @@ export class Contacts {
   /**
    * Read a contact.
    *
+   * With its tags, its stage, and until when free text may be sent to it.
+   *
    * Permission: `salesbot:contacts:read`.
    */
   get(contactId: string, options?: RequestOptions): Promise<T.Contact> {
@@ -2300,6 +2396,8 @@ export class Contacts {
   /**
    * Delete a contact.
    *
+   * The contact and what it holds are gone for good. To erase all that is stored of a person, see `POST …/erase`.
+   *
    * Permission: `salesbot:contacts:write`.
    */
   delete(contactId: string, options?: MatchOptions): Promise<void> {
@@ -2332,6 +2430,8 @@ export class Contacts {
   /**
    * Read how far the erasure of a contact is.
    *
+   * It goes on for some minutes behind the answer of `POST …/erase`. 404: nobody asked for it.
+   *
    * Permission: `salesbot:contacts:read`.
    */
   erasure(contactId: string, options?: RequestOptions): Promise<T.Erasure> {
@@ -2354,6 +2454,8 @@ export class Tags {
   /**
    * Create a tag.
    *
+   * A name is given once in a workspace, whatever its case: else 422.
+   *
    * Permission: `salesbot:contacts:write`.
    */
   create(body: T.CreateLabel, options?: KeyedOptions): Promise<T.Label> {
@@ -2368,6 +2470,8 @@ export class Tags {
   /**
    * List tags.
    *
+   * All of the workspace.
+   *
    * Permission: `salesbot:contacts:read`.
    */
   list(query?: TagsListQuery, options?: RequestOptions): List<T.Label> {
@@ -2377,26 +2481,30 @@ export class Tags {
   /**
    * Read a tag.
    *
+   * Its name, and when it was changed.
+   *
    * Permission: `salesbot:contacts:read`.
    */
-  get(id: string, options?: RequestOptions): Promise<T.Label> {
-    return this.#core.request("GET", path`/api/v1/tags/${id}`, { answer: "data" }, options);
+  get(tagId: string, options?: RequestOptions): Promise<T.Label> {
+    return this.#core.request("GET", path`/api/v1/tags/${tagId}`, { answer: "data" }, options);
   }
 
   /**
    * Rename a tag.
    *
+   * Its contacts keep it, and are not changed.
+   *
    * Permission: `salesbot:contacts:write`.
    */
-  update(id: string, body: T.UpdateLabel, options?: MatchOptions): Promise<T.Label>;
+  update(tagId: string, body: T.UpdateLabel, options?: MatchOptions): Promise<T.Label>;
   /** Reads the record, and writes what `change` makes of it, from the start if others changed it meanwhile; `undefined` leaves it as it is. */
   update(
-    id: string,
+    tagId: string,
     change: (record: T.Label) => Made<T.UpdateLabel>,
     options?: RequestOptions,
   ): Promise<T.Label>;
-  update(id: string, body: object, options?: RequestOptions): Promise<T.Label> {
-    return this.#core.update(path`/api/v1/tags/${id}`, { answer: "data", body }, options);
+  update(tagId: string, body: object, options?: RequestOptions): Promise<T.Label> {
+    return this.#core.update(path`/api/v1/tags/${tagId}`, { answer: "data", body }, options);
   }
 
   /**
@@ -2406,8 +2514,13 @@ export class Tags {
    *
    * Permission: `salesbot:contacts:write`.
    */
-  delete(id: string, options?: MatchOptions): Promise<void> {
-    return this.#core.request("DELETE", path`/api/v1/tags/${id}`, { answer: "nothing" }, options);
+  delete(tagId: string, options?: MatchOptions): Promise<void> {
+    return this.#core.request(
+      "DELETE",
+      path`/api/v1/tags/${tagId}`,
+      { answer: "nothing" },
+      options,
+    );
   }
 }
 
@@ -2420,6 +2533,8 @@ export class Stages {
 
   /**
    * Create a stage.
+   *
+   * A name is given once in a workspace, whatever its case: else 422.
    *
    * Permission: `salesbot:contacts:write`.
    */
@@ -2435,6 +2550,8 @@ export class Stages {
   /**
    * List stages.
    *
+   * All of the workspace.
+   *
    * Permission: `salesbot:contacts:read`.
    */
   list(query?: StagesListQuery, options?: RequestOptions): List<T.Label> {
@@ -2444,26 +2561,30 @@ export class Stages {
   /**
    * Read a stage.
    *
+   * Its name, and when it was changed.
+   *
    * Permission: `salesbot:contacts:read`.
    */
-  get(id: string, options?: RequestOptions): Promise<T.Label> {
-    return this.#core.request("GET", path`/api/v1/stages/${id}`, { answer: "data" }, options);
+  get(stageId: string, options?: RequestOptions): Promise<T.Label> {
+    return this.#core.request("GET", path`/api/v1/stages/${stageId}`, { answer: "data" }, options);
   }
 
   /**
    * Rename a stage.
    *
+   * Its contacts keep it, and are not changed.
+   *
    * Permission: `salesbot:contacts:write`.
    */
-  update(id: string, body: T.UpdateLabel, options?: MatchOptions): Promise<T.Label>;
+  update(stageId: string, body: T.UpdateLabel, options?: MatchOptions): Promise<T.Label>;
   /** Reads the record, and writes what `change` makes of it, from the start if others changed it meanwhile; `undefined` leaves it as it is. */
   update(
-    id: string,
+    stageId: string,
     change: (record: T.Label) => Made<T.UpdateLabel>,
     options?: RequestOptions,
   ): Promise<T.Label>;
-  update(id: string, body: object, options?: RequestOptions): Promise<T.Label> {
-    return this.#core.update(path`/api/v1/stages/${id}`, { answer: "data", body }, options);
+  update(stageId: string, body: object, options?: RequestOptions): Promise<T.Label> {
+    return this.#core.update(path`/api/v1/stages/${stageId}`, { answer: "data", body }, options);
   }
 
   /**
@@ -2473,8 +2594,13 @@ export class Stages {
    *
    * Permission: `salesbot:contacts:write`.
    */
-  delete(id: string, options?: MatchOptions): Promise<void> {
-    return this.#core.request("DELETE", path`/api/v1/stages/${id}`, { answer: "nothing" }, options);
+  delete(stageId: string, options?: MatchOptions): Promise<void> {
+    return this.#core.request(
+      "DELETE",
+      path`/api/v1/stages/${stageId}`,
+      { answer: "nothing" },
+      options,
+    );
   }
 }
 
@@ -2524,6 +2650,8 @@ export class Segments {
   /**
    * List segments.
    *
+   * With their counts, as they were counted last.
+   *
    * Permission: `salesbot:contacts:read`.
    */
   list(query?: SegmentsListQuery, options?: RequestOptions): List<T.Segment> {
@@ -2532,6 +2660,8 @@ export class Segments {
 
   /**
    * Read a segment.
+   *
+   * With its rules, and how many contacts were in it when they were counted last.
    *
    * Permission: `salesbot:contacts:read`.
    */
@@ -2546,6 +2676,8 @@ export class Segments {
 
   /**
    * Change a segment.
+   *
+   * `conditions` are replaced as a whole. The count is made anew.
    *
    * Permission: `salesbot:contacts:write`.
    */
@@ -2606,6 +2738,8 @@ export class Messages {
 
   /**
    * Read a message.
+   *
+   * Its `status` says whether it went out, and `reason` why not.
    *
    * Permission: `salesbot:messages:send`.
    */

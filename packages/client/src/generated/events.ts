@@ -1,16 +1,17 @@
 // Made by `npm run client` from the API description: change that, not this.
 
+import type * as T from "./types.ts";
+
 export interface WebhookEvents {
-  /** A post went out. */
   "publishing.post.published": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "publishing.post.published";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -21,16 +22,15 @@ export interface WebhookEvents {
       published_at: string | null;
     };
   };
-  /** A post was given a time to go out. */
   "publishing.post.scheduled": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "publishing.post.scheduled";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -41,16 +41,15 @@ export interface WebhookEvents {
       published_at: string | null;
     };
   };
-  /** A post could not go out. */
   "publishing.post.failed": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "publishing.post.failed";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -62,16 +61,15 @@ export interface WebhookEvents {
       error: string;
     };
   };
-  /** A contact was added; one with tags, or opted out, is told as that too. */
   "salesbot.contact.created": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "salesbot.contact.created";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -102,16 +100,15 @@ export interface WebhookEvents {
       custom_left_out?: string[];
     };
   };
-  /** A contact was changed, or wrote. */
   "salesbot.contact.updated": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "salesbot.contact.updated";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -142,16 +139,15 @@ export interface WebhookEvents {
       custom_left_out?: string[];
     };
   };
-  /** A contact was deleted; the data is what it was last. Of one that was erased, only its `id`. */
   "salesbot.contact.deleted": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "salesbot.contact.deleted";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -182,16 +178,15 @@ export interface WebhookEvents {
       custom_left_out?: string[];
     };
   };
-  /** A contact was given tags or lost some, or was added with some. */
   "salesbot.contact.tagged": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "salesbot.contact.tagged";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -222,16 +217,15 @@ export interface WebhookEvents {
       custom_left_out?: string[];
     };
   };
-  /** A contact asked for no more messages. */
   "salesbot.contact.opted_out": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "salesbot.contact.opted_out";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -262,16 +256,15 @@ export interface WebhookEvents {
       custom_left_out?: string[];
     };
   };
-  /** A message was accepted for sending. */
   "salesbot.message.queued": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "salesbot.message.queued";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -288,16 +281,15 @@ export interface WebhookEvents {
       created_at: string;
     };
   };
-  /** A message went out. */
   "salesbot.message.sent": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "salesbot.message.sent";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -314,16 +306,15 @@ export interface WebhookEvents {
       created_at: string;
     };
   };
-  /** A message could not be sent. */
   "salesbot.message.failed": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "salesbot.message.failed";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -340,16 +331,15 @@ export interface WebhookEvents {
       created_at: string;
     };
   };
-  /** A contact wrote. */
   "salesbot.message.received": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "salesbot.message.received";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -366,25 +356,27 @@ export interface WebhookEvents {
       created_at: string;
     };
   };
-  /** A short link was made. It is paused until a change makes it active. */
   "biolinks.link.created": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.link.created";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
       slug: string;
       domain: string | null;
+      /** As it is at that moment. On `domain-removed.invalid` when the link's domain was deleted; that deletion itself is no change of the link. */
       public_url: string;
       title: string | null;
       destination: string | null;
+      /** A new link is paused. */
       status: "active" | "paused";
+      /** Switched off by the operator. */
       disabled: boolean;
       has_password: boolean;
       settings: {
@@ -394,7 +386,7 @@ export interface WebhookEvents {
           campaign?: string;
         };
         forward_query: boolean;
-        http_status: 301 | 302 | 303 | 307 | 308;
+        http_status: T.RedirectStatus;
         sensitive_content: boolean;
         pixels: string[];
       };
@@ -402,25 +394,27 @@ export interface WebhookEvents {
       updated_at: string;
     };
   };
-  /** A short link was changed, switched on or paused, or the operator switched it off or on again (`disabled`). Clicks are no change. A pixel that is deleted by force is a change of each link that used it, told when it is taken from it, within minutes. */
   "biolinks.link.updated": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.link.updated";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
       slug: string;
       domain: string | null;
+      /** As it is at that moment. On `domain-removed.invalid` when the link's domain was deleted; that deletion itself is no change of the link. */
       public_url: string;
       title: string | null;
       destination: string | null;
+      /** A new link is paused. */
       status: "active" | "paused";
+      /** Switched off by the operator. */
       disabled: boolean;
       has_password: boolean;
       settings: {
@@ -430,7 +424,7 @@ export interface WebhookEvents {
           campaign?: string;
         };
         forward_query: boolean;
-        http_status: 301 | 302 | 303 | 307 | 308;
+        http_status: T.RedirectStatus;
         sensitive_content: boolean;
         pixels: string[];
       };
@@ -439,76 +433,81 @@ export interface WebhookEvents {
       changed: string[];
     };
   };
-  /** A short link was deleted; the data is its id and the address that it had. */
   "biolinks.link.deleted": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.link.deleted";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
       slug: string;
       domain: string | null;
+      /** As it is at that moment. On `domain-removed.invalid` when the link's domain was deleted; that deletion itself is no change of the link. */
       public_url: string;
     };
   };
-  /** A version of a page went on line: it was published, or a paused page was put back. To publish what is on line already is no event. */
   "biolinks.page.published": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.page.published";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
       handle: string;
       domain: string | null;
+      /** As it is at that moment. */
       public_url: string;
+      /** The draft's. */
       title: string;
+      /** Which visitors get, or got until now. */
       version: number;
+      /** When this version was published. */
       published_at: string;
     };
   };
-  /** A page that was on line is so no more: it was unpublished, paused or deleted. The operator's switch is no event. */
   "biolinks.page.unpublished": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.page.unpublished";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
       handle: string;
       domain: string | null;
+      /** As it is at that moment. */
       public_url: string;
+      /** The draft's. */
       title: string;
+      /** Which visitors get, or got until now. */
       version: number;
+      /** What was done with the page. */
       reason: "unpublished" | "paused" | "deleted";
     };
   };
-  /** A product was made or changed, by a request or an import. That a sale begins or ends by its times is no event. */
   "biolinks.product.updated": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.product.updated";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -528,20 +527,20 @@ export interface WebhookEvents {
       status: "active" | "hidden";
       created_at: string;
       updated_at: string;
+      /** Whether the product was made by this. */
       is_new: boolean;
       changed: string[];
     };
   };
-  /** A product was deleted; the data is what it was called. */
   "biolinks.product.deleted": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.product.deleted";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -549,37 +548,38 @@ export interface WebhookEvents {
       title: string;
     };
   };
-  /** A QR code was scanned: all its scans of an hour, some minutes after its end, never an event for each. Scans that reach the count more than ten minutes after their hour are told with the next, so what is told adds up. */
   "biolinks.qr.scanned": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.qr.scanned";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
+      /** Of this summary: there is one for each code and hour. */
       id: string;
       qr_code: string;
       name: string | null;
+      /** By people. */
       scans: number;
+      /** Those who scanned it in this hour for the first time that day (UTC): so the hours of a day add up to its visitors. */
       visitors: number;
       from: string;
       to: string;
     };
   };
-  /** A visitor sent a form, and it was accepted; one that was held is told here once it is released. */
   "biolinks.submission.received": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.submission.received";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -606,7 +606,9 @@ export interface WebhookEvents {
       }[];
       consents: {
         field: string;
+        /** What was consented to, as it was shown. */
         text: string;
+        /** SHA-256 of the text, in hex. */
         hash: string;
         given_at: string;
       }[];
@@ -621,16 +623,15 @@ export interface WebhookEvents {
       created_at: string;
     };
   };
-  /** A visitor sent a form, and somebody is to look at it: with its release it is received. */
   "biolinks.submission.held": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "biolinks.submission.held";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -657,7 +658,9 @@ export interface WebhookEvents {
       }[];
       consents: {
         field: string;
+        /** What was consented to, as it was shown. */
         text: string;
+        /** SHA-256 of the text, in hex. */
         hash: string;
         given_at: string;
       }[];
@@ -682,16 +685,15 @@ export interface WebhookEvents {
       )[];
     };
   };
-  /** Signpost paused a webhook endpoint by itself. The endpoint itself does not get this. */
   "workspace.endpoint.disabled": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "workspace.endpoint.disabled";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;
@@ -701,16 +703,15 @@ export interface WebhookEvents {
       disabled_at: string;
     };
   };
-  /** A delivery to a webhook endpoint failed for good: its last attempt failed, or its receiver wants it no more. The endpoint itself does not get this; tests do not count, nor do deliveries of this event. */
   "workspace.delivery.exhausted": {
-    /** The event's: the same in a resend, and at other endpoints. */
+    /** The event: the same for every endpoint, and for a resend. */
     id: string;
     type: "workspace.delivery.exhausted";
     /** When it happened. */
     timestamp: string;
     workspace: string;
-    channel: string;
-    /** Whether it is a test's, with a sample for `data`. */
+    channel: "all";
+    /** True: a sample, which `…/test` asked for. */
     test: boolean;
     data: {
       id: string;

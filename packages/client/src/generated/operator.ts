@@ -93,7 +93,11 @@ export class WorkspacesMembers {
     return this.#core.list(path`/admin/v1/workspaces/${workspaceId}/members`, query, 100, options);
   }
 
-  /** Read a member. */
+  /**
+   * Read a member.
+   *
+   * One who was removed is 404.
+   */
   get(workspaceId: string, memberId: string, options?: RequestOptions): Promise<T.Member> {
     return this.#core.request(
       "GET",
@@ -144,7 +148,11 @@ export class WorkspacesKeys {
     this.#core = core;
   }
 
-  /** Issue a key. */
+  /**
+   * Issue a key.
+   *
+   * It is shown in this answer only: what is stored is a hash of it. What it may do is what both it and its member's role may.
+   */
   create(
     workspaceId: string,
     body: T.CreateApiKey,
@@ -163,7 +171,11 @@ export class WorkspacesKeys {
     );
   }
 
-  /** List keys. */
+  /**
+   * List keys.
+   *
+   * Those that are revoked or expired too. The keys themselves are not stored.
+   */
   list(
     workspaceId: string,
     query?: WorkspacesKeysListQuery,
@@ -207,7 +219,11 @@ export class WorkspacesHooks {
     return this.#core.list(path`/admin/v1/workspaces/${workspaceId}/hooks`, query, 100, options);
   }
 
-  /** Remove an automation hook. */
+  /**
+   * Remove an automation hook.
+   *
+   * Whatever key it belongs to. It gets nothing more.
+   */
   delete(workspaceId: string, hookId: string, options?: RequestOptions): Promise<void> {
     return this.#core.request(
       "DELETE",
@@ -306,7 +322,11 @@ export class WorkspacesEvents {
     this.#core = core;
   }
 
-  /** Put an event into a workspace's stream. */
+  /**
+   * Put an event into a workspace's stream.
+   *
+   * For the platform's other products: whoever is subscribed to the event is told of it. With an `id` it is safe to send again.
+   */
   create(
     workspaceId: string,
     body: T.PublishEvent,
@@ -402,12 +422,20 @@ export class Workspaces {
     );
   }
 
-  /** List workspaces. */
+  /**
+   * List workspaces.
+   *
+   * All of this Signpost, suspended ones too.
+   */
   list(query?: WorkspacesListQuery, options?: RequestOptions): List<T.Workspace> {
     return this.#core.list(path`/admin/v1/workspaces`, query, 100, options);
   }
 
-  /** Read a workspace. */
+  /**
+   * Read a workspace.
+   *
+   * Its plan, its features, and whether it is suspended.
+   */
   get(workspaceId: string, options?: RequestOptions): Promise<T.Workspace> {
     return this.#core.request(
       "GET",

@@ -1,5 +1,753 @@
 // Made by `npm run client` from the API description: change that, not this.
 
+export interface PublishingPostPublishedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "publishing.post.published";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    title: string | null;
+    url: string | null;
+    networks: string[];
+    scheduled_at: string | null;
+    published_at: string | null;
+  };
+}
+
+export interface PublishingPostScheduledEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "publishing.post.scheduled";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    title: string | null;
+    url: string | null;
+    networks: string[];
+    scheduled_at: string | null;
+    published_at: string | null;
+  };
+}
+
+export interface PublishingPostFailedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "publishing.post.failed";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    title: string | null;
+    url: string | null;
+    networks: string[];
+    scheduled_at: string | null;
+    published_at: string | null;
+    error: string;
+  };
+}
+
+export interface SalesbotContactCreatedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "salesbot.contact.created";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    external_id: string | null;
+    name: string | null;
+    email: string | null;
+    phone: string | null;
+    channel:
+      | "whatsapp"
+      | "instagram"
+      | "messenger"
+      | "telegram"
+      | "sms"
+      | "email"
+      | "webchat"
+      | null;
+    stage: string | null;
+    tags: string[];
+    country: string | null;
+    language: string | null;
+    custom: Record<string, string | number | boolean>;
+    status: "active" | "opted_out" | "blocked";
+    last_active_at: string | null;
+    last_inbound_at: string | null;
+    created_at: string;
+    updated_at: string;
+    changed?: string[];
+    custom_left_out?: string[];
+  };
+}
+
+export interface SalesbotContactUpdatedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "salesbot.contact.updated";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    external_id: string | null;
+    name: string | null;
+    email: string | null;
+    phone: string | null;
+    channel:
+      | "whatsapp"
+      | "instagram"
+      | "messenger"
+      | "telegram"
+      | "sms"
+      | "email"
+      | "webchat"
+      | null;
+    stage: string | null;
+    tags: string[];
+    country: string | null;
+    language: string | null;
+    custom: Record<string, string | number | boolean>;
+    status: "active" | "opted_out" | "blocked";
+    last_active_at: string | null;
+    last_inbound_at: string | null;
+    created_at: string;
+    updated_at: string;
+    changed?: string[];
+    custom_left_out?: string[];
+  };
+}
+
+export interface SalesbotContactDeletedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "salesbot.contact.deleted";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    external_id?: string | null;
+    name?: string | null;
+    email?: string | null;
+    phone?: string | null;
+    channel?:
+      | "whatsapp"
+      | "instagram"
+      | "messenger"
+      | "telegram"
+      | "sms"
+      | "email"
+      | "webchat"
+      | null;
+    stage?: string | null;
+    tags?: string[];
+    country?: string | null;
+    language?: string | null;
+    custom?: Record<string, string | number | boolean>;
+    status?: "active" | "opted_out" | "blocked";
+    last_active_at?: string | null;
+    last_inbound_at?: string | null;
+    created_at?: string;
+    updated_at?: string;
+    changed?: string[];
+    custom_left_out?: string[];
+  };
+}
+
+export interface SalesbotContactTaggedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "salesbot.contact.tagged";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    external_id: string | null;
+    name: string | null;
+    email: string | null;
+    phone: string | null;
+    channel:
+      | "whatsapp"
+      | "instagram"
+      | "messenger"
+      | "telegram"
+      | "sms"
+      | "email"
+      | "webchat"
+      | null;
+    stage: string | null;
+    tags: string[];
+    country: string | null;
+    language: string | null;
+    custom: Record<string, string | number | boolean>;
+    status: "active" | "opted_out" | "blocked";
+    last_active_at: string | null;
+    last_inbound_at: string | null;
+    created_at: string;
+    updated_at: string;
+    changed?: string[];
+    custom_left_out?: string[];
+  };
+}
+
+export interface SalesbotContactOptedOutEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "salesbot.contact.opted_out";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    external_id: string | null;
+    name: string | null;
+    email: string | null;
+    phone: string | null;
+    channel:
+      | "whatsapp"
+      | "instagram"
+      | "messenger"
+      | "telegram"
+      | "sms"
+      | "email"
+      | "webchat"
+      | null;
+    stage: string | null;
+    tags: string[];
+    country: string | null;
+    language: string | null;
+    custom: Record<string, string | number | boolean>;
+    status: "active" | "opted_out" | "blocked";
+    last_active_at: string | null;
+    last_inbound_at: string | null;
+    created_at: string;
+    updated_at: string;
+    changed?: string[];
+    custom_left_out?: string[];
+  };
+}
+
+export interface SalesbotMessageQueuedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "salesbot.message.queued";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    contact: string;
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    direction: "outbound" | "inbound";
+    text: string | null;
+    template: {
+      name: string;
+      params: Record<string, string>;
+    } | null;
+    status: "queued" | "sent" | "failed" | "received";
+    reason: string | null;
+    created_at: string;
+  };
+}
+
+export interface SalesbotMessageSentEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "salesbot.message.sent";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    contact: string;
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    direction: "outbound" | "inbound";
+    text: string | null;
+    template: {
+      name: string;
+      params: Record<string, string>;
+    } | null;
+    status: "queued" | "sent" | "failed" | "received";
+    reason: string | null;
+    created_at: string;
+  };
+}
+
+export interface SalesbotMessageFailedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "salesbot.message.failed";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    contact: string;
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    direction: "outbound" | "inbound";
+    text: string | null;
+    template: {
+      name: string;
+      params: Record<string, string>;
+    } | null;
+    status: "queued" | "sent" | "failed" | "received";
+    reason: string | null;
+    created_at: string;
+  };
+}
+
+export interface SalesbotMessageReceivedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "salesbot.message.received";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    contact: string;
+    channel: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+    direction: "outbound" | "inbound";
+    text: string | null;
+    template: {
+      name: string;
+      params: Record<string, string>;
+    } | null;
+    status: "queued" | "sent" | "failed" | "received";
+    reason: string | null;
+    created_at: string;
+  };
+}
+
+export interface BiolinksLinkCreatedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.link.created";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    slug: string;
+    domain: string | null;
+    /** As it is at that moment. On `domain-removed.invalid` when the link's domain was deleted; that deletion itself is no change of the link. */
+    public_url: string;
+    title: string | null;
+    destination: string | null;
+    /** A new link is paused. */
+    status: "active" | "paused";
+    /** Switched off by the operator. */
+    disabled: boolean;
+    has_password: boolean;
+    settings: {
+      utm: {
+        source?: string;
+        medium?: string;
+        campaign?: string;
+      };
+      forward_query: boolean;
+      http_status: RedirectStatus;
+      sensitive_content: boolean;
+      pixels: string[];
+    };
+    created_at: string;
+    updated_at: string;
+  };
+}
+
+export type RedirectStatus = 301 | 302 | 303 | 307 | 308;
+
+export interface BiolinksLinkUpdatedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.link.updated";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    slug: string;
+    domain: string | null;
+    /** As it is at that moment. On `domain-removed.invalid` when the link's domain was deleted; that deletion itself is no change of the link. */
+    public_url: string;
+    title: string | null;
+    destination: string | null;
+    /** A new link is paused. */
+    status: "active" | "paused";
+    /** Switched off by the operator. */
+    disabled: boolean;
+    has_password: boolean;
+    settings: {
+      utm: {
+        source?: string;
+        medium?: string;
+        campaign?: string;
+      };
+      forward_query: boolean;
+      http_status: RedirectStatus;
+      sensitive_content: boolean;
+      pixels: string[];
+    };
+    created_at: string;
+    updated_at: string;
+    changed: string[];
+  };
+}
+
+export interface BiolinksLinkDeletedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.link.deleted";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    slug: string;
+    domain: string | null;
+    /** As it is at that moment. On `domain-removed.invalid` when the link's domain was deleted; that deletion itself is no change of the link. */
+    public_url: string;
+  };
+}
+
+export interface BiolinksPagePublishedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.page.published";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    handle: string;
+    domain: string | null;
+    /** As it is at that moment. */
+    public_url: string;
+    /** The draft's. */
+    title: string;
+    /** Which visitors get, or got until now. */
+    version: number;
+    /** When this version was published. */
+    published_at: string;
+  };
+}
+
+export interface BiolinksPageUnpublishedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.page.unpublished";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    handle: string;
+    domain: string | null;
+    /** As it is at that moment. */
+    public_url: string;
+    /** The draft's. */
+    title: string;
+    /** Which visitors get, or got until now. */
+    version: number;
+    /** What was done with the page. */
+    reason: "unpublished" | "paused" | "deleted";
+  };
+}
+
+export interface BiolinksProductUpdatedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.product.updated";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    external_id: string;
+    title: string;
+    price: {
+      amount: number;
+      currency: string;
+    } | null;
+    sale_price: {
+      amount: number;
+      currency: string;
+    } | null;
+    sale_starts_at: string | null;
+    sale_ends_at: string | null;
+    availability: "in_stock" | "out_of_stock" | "preorder" | "backorder" | "discontinued";
+    status: "active" | "hidden";
+    created_at: string;
+    updated_at: string;
+    /** Whether the product was made by this. */
+    is_new: boolean;
+    changed: string[];
+  };
+}
+
+export interface BiolinksProductDeletedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.product.deleted";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    external_id: string;
+    title: string;
+  };
+}
+
+export interface BiolinksQrScannedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.qr.scanned";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    /** Of this summary: there is one for each code and hour. */
+    id: string;
+    qr_code: string;
+    name: string | null;
+    /** By people. */
+    scans: number;
+    /** Those who scanned it in this hour for the first time that day (UTC): so the hours of a day add up to its visitors. */
+    visitors: number;
+    from: string;
+    to: string;
+  };
+}
+
+export interface BiolinksSubmissionReceivedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.submission.received";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    page: string;
+    block: string;
+    page_version: number;
+    answers: Record<string, string | number | boolean | string[]>;
+    fields: {
+      id: string;
+      type:
+        | "text"
+        | "email"
+        | "phone"
+        | "textarea"
+        | "number"
+        | "date"
+        | "select"
+        | "multi_select"
+        | "checkbox"
+        | "consent"
+        | "hidden";
+      label: string;
+      required: boolean;
+    }[];
+    consents: {
+      field: string;
+      /** What was consented to, as it was shown. */
+      text: string;
+      /** SHA-256 of the text, in hex. */
+      hash: string;
+      given_at: string;
+    }[];
+    contact: string | null;
+    country: string | null;
+    referrer_host: string | null;
+    utm: {
+      source?: string;
+      medium?: string;
+      campaign?: string;
+    };
+    created_at: string;
+  };
+}
+
+export interface BiolinksSubmissionHeldEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "biolinks.submission.held";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    page: string;
+    block: string;
+    page_version: number;
+    answers: Record<string, string | number | boolean | string[]>;
+    fields: {
+      id: string;
+      type:
+        | "text"
+        | "email"
+        | "phone"
+        | "textarea"
+        | "number"
+        | "date"
+        | "select"
+        | "multi_select"
+        | "checkbox"
+        | "consent"
+        | "hidden";
+      label: string;
+      required: boolean;
+    }[];
+    consents: {
+      field: string;
+      /** What was consented to, as it was shown. */
+      text: string;
+      /** SHA-256 of the text, in hex. */
+      hash: string;
+      given_at: string;
+    }[];
+    contact: string | null;
+    country: string | null;
+    referrer_host: string | null;
+    utm: {
+      source?: string;
+      medium?: string;
+      campaign?: string;
+    };
+    created_at: string;
+    reasons: (
+      | "honeypot"
+      | "too_fast"
+      | "turnstile_refused"
+      | "turnstile_unavailable"
+      | "duplicate"
+      | "blocked_words"
+      | "too_many_links"
+      | "marked"
+    )[];
+  };
+}
+
+export interface WorkspaceEndpointDisabledEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "workspace.endpoint.disabled";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    name: string;
+    host: string;
+    reason: "gone" | "failing" | "disabled_by_receiver" | "secret_unreadable";
+    disabled_at: string;
+  };
+}
+
+export interface WorkspaceDeliveryExhaustedEvent {
+  /** The event: the same for every endpoint, and for a resend. */
+  id: string;
+  type: "workspace.delivery.exhausted";
+  /** When it happened. */
+  timestamp: string;
+  workspace: string;
+  channel: "all";
+  /** True: a sample, which `…/test` asked for. */
+  test: boolean;
+  data: {
+    id: string;
+    endpoint: string;
+    event: string;
+    event_id: string;
+    channel: string;
+    attempts_count: number;
+    status_code: number | null;
+    error: string;
+    exhausted_at: string;
+  };
+}
+
 export interface Link {
   id: string;
   /** Changes on every write; also the `ETag`. */
@@ -28,8 +776,6 @@ export interface Link {
   created_at: string;
   updated_at: string;
 }
-
-export type RedirectStatus = 301 | 302 | 303 | 307 | 308;
 
 export interface Error {
   /** For people; its wording may change. */
