@@ -31,7 +31,7 @@ import { circleProblem } from "./features/biolinks/links/redirect-circle.ts";
 import { addPageBlockRoutes } from "./features/biolinks/pages/page-blocks.routes.ts";
 import { addPageCatalogueRoutes } from "./features/biolinks/pages/page-catalogue.routes.ts";
 import { isPreviewPath, servePreview } from "./features/biolinks/pages/page-preview-answer.ts";
-import { redrawSoon } from "./features/biolinks/pages/page-product-changes.ts";
+import { redrawAfterEvents, redrawSoon } from "./features/biolinks/pages/page-product-changes.ts";
 import { isScriptPath, serveScript } from "./features/biolinks/pages/page-scripts.ts";
 import { addPageVersionRoutes } from "./features/biolinks/pages/page-versions.routes.ts";
 import { addPageSwitchRoute } from "./features/biolinks/pages/pages.operator.routes.ts";
@@ -108,7 +108,7 @@ addLinkSwitchRoute(api);
 addFileSwitchRoute(api);
 addPageSwitchRoute(api);
 addReportRoutes(api);
-addEventRoutes(api);
+addEventRoutes(api, redrawAfterEvents);
 addInboundMessageRoute(api);
 addDeadLetterRoutes(api);
 

@@ -4,11 +4,11 @@ import { WorkspaceParams } from "../access/workspaces/workspaces.schemas.ts";
 import { workIn } from "../access/workspaces/workspaces.service.ts";
 import type { Api } from "../api/api.ts";
 import { PublishEvent, PublishEvents } from "./events.schemas.ts";
-import { publishEvent, publishEvents } from "./events.service.ts";
+import { type AfterPublishing, publishEvent, publishEvents } from "./events.service.ts";
 
 const Published = z.object({ id: z.uuid() });
 
-export function addEventRoutes(api: Api): void {
+export function addEventRoutes(api: Api, published: AfterPublishing): void {
   operatorRoute(
     api,
     {
@@ -27,7 +27,10 @@ export function addEventRoutes(api: Api): void {
     },
     async (request) => {
       const ctx = await workIn(request.ctx, request.params.workspace);
-      return { body: { data: await publishEvent(ctx, request.body()) } };
+      const input = request.body();
+      const data = await publishEvent(ctx, input);
+      ctx.waitUntil(published(ctx, [input.event]));
+      return { body: { data } };
     },
   );
   operatorRoute(
@@ -49,7 +52,15 @@ export function addEventRoutes(api: Api): void {
     },
     async (request) => {
       const ctx = await workIn(request.ctx, request.params.workspace);
-      return { body: { data: await publishEvents(ctx, request.body().events) } };
+      const { events } = request.body();
+      const data = await publishEvents(ctx, events);
+      ctx.waitUntil(
+        published(
+          ctx,
+          events.map(({ event }) => event),
+        ),
+      );
+      return { body: { data } };
     },
   );
 }

@@ -82,7 +82,7 @@ export function addAnalyticsRoutes(api: Api): void {
     async ({ ctx, query: { format, ...asked } }) => {
       const { rows, question, meta } = await exportAnalytics(ctx, asked);
       const days = [meta.from, meta.to].map((time) => time.slice(0, 10)).join("-to-");
-      const lines = linesOf(rows, question, format);
+      const lines = linesOf(ctx, rows, question, format);
       return { file: exportedFile(`analytics-${days}`, format, lines) };
     },
   );
