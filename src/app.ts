@@ -35,6 +35,7 @@ import { redrawAfterEvents, redrawSoon } from "./features/biolinks/pages/page-pr
 import { isScriptPath, serveScript } from "./features/biolinks/pages/page-scripts.ts";
 import { addPageVersionRoutes } from "./features/biolinks/pages/page-versions.routes.ts";
 import { addPageSwitchRoute } from "./features/biolinks/pages/pages.operator.routes.ts";
+import { findBlockNames } from "./features/biolinks/pages/pages.ports.ts";
 import { addPageRoutes } from "./features/biolinks/pages/pages.routes.ts";
 import { isSitePath, serveSiteFile } from "./features/biolinks/pages/sitemap.ts";
 import { addPixelRoutes } from "./features/biolinks/pixels/pixels.routes.ts";
@@ -89,7 +90,7 @@ addPixelRoutes(api, PIXEL_USERS);
 addQrCodeRoutes(api);
 addFileRoutes(api, FILE_USERS);
 addSubmissionRoutes(api);
-addAnalyticsRoutes(api);
+addAnalyticsRoutes(api, findBlockNames);
 addContactRoutes(api);
 addErasureRoutes(api);
 addLabelRoutes(api, LABEL_USERS);

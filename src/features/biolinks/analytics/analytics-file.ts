@@ -1,26 +1,24 @@
 import { BYTE_ORDER_MARK, csvLine } from "../../../api/csv.ts";
 import type { ExportFormat } from "../../../api/exported-file.ts";
-import type { Context } from "../../../platform/context/context.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
 import type { AnalyticsRow } from "./analytics.schemas.ts";
 import type { Question } from "./analytics-question.ts";
 import type { PlacedRow } from "./analytics-rows.ts";
-import { nameBlocks } from "./block-names.ts";
 
 /** Named at once. */
 const SLICE = 1000;
 
-/** Rows as the lines of a file. */
+/** Rows as the lines of a file; `name` says what the blocks in them are called. */
 export async function* linesOf(
-  ctx: Context,
   rows: Generator<PlacedRow>,
   question: Question,
   format: ExportFormat,
+  name: (rows: AnalyticsRow[]) => Promise<AnalyticsRow[]>,
 ): AsyncGenerator<string, undefined> {
   const { line, head } = format === "csv" ? csvOf(question) : { line: jsonOf, head: undefined };
   if (head !== undefined) yield head;
   for (const slice of slicesOf(rows)) {
-    const named = await retryTransient(() => nameBlocks(ctx, slice));
+    const named = await retryTransient(() => name(slice));
     for (const row of named) yield line(row);
   }
 }

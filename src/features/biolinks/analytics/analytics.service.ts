@@ -12,7 +12,6 @@ import {
   ledgerMetrics,
   type PlacedRow,
 } from "./analytics-rows.ts";
-import { nameBlocks } from "./block-names.ts";
 import { ledgerOf } from "./ledger-client.ts";
 import { type Ledger, QUESTION_TOO_WIDE } from "./ledger-shapes.ts";
 import { toZonedTimestamp } from "./time-buckets.ts";
@@ -27,9 +26,9 @@ interface Answered {
 
 /** One page of what is asked. @throws 422 */
 export async function askAnalytics(
-  ctx: Context,
+  { env, workspaceId }: Context,
   asked: AskedQuestion & { limit: number; cursor?: string | undefined },
-  ledger: Pick<Ledger, "answer"> = ledgerOf(ctx.env, ctx.workspaceId),
+  ledger: Pick<Ledger, "answer"> = ledgerOf(env, workspaceId),
 ): Promise<{ data: AnalyticsRow[]; next_cursor: string | null; meta: AnalyticsMeta }> {
   const cursor = readCursor(asked, asked.cursor);
   const question = readQuestion(asked, now(), cursor?.range);
@@ -44,10 +43,7 @@ export async function askAnalytics(
   const last = shown.at(-1);
   const { from, to } = question.span;
   return {
-    data: await nameBlocks(
-      ctx,
-      shown.map(({ make }) => make()),
-    ),
+    data: shown.map(({ make }) => make()),
     next_cursor:
       page.length > asked.limit && last
         ? writeCursor(asked, { range: { from, to }, after: last.at })

@@ -18,7 +18,11 @@ const postOf = (title: string | null, more: object = {}) => ({
   published_at: null,
   ...more,
 });
-const eventOf = (data: Record<string, unknown>) => ({ event: "publishing.post.published", channel: "all", data });
+const eventOf = (data: Record<string, unknown>) => ({
+  event: "publishing.post.published",
+  channel: "all",
+  data,
+});
 
 async function tell({ id }: Workspace, ...told: Record<string, unknown>[]): Promise<void> {
   const { status, text } = await operate("POST", `/workspaces/${id}/events/batch`, {

@@ -57,7 +57,7 @@ describe("pages that other code drew", () => {
   });
 
   it("are drawn anew by new posts from then on, also if that code did not know of these", async () => {
-    const posts = { type: "posts", settings: { title: null, count: 3 } };
+    const posts = { type: "posts", settings: { count: 3 } };
     const page = await createPublished(workspace, { blocks: [posts] });
     await env.DB.prepare("DELETE FROM page_products WHERE page_id = ?").bind(page.id).run();
     await drawnBefore(page.id);

@@ -5,10 +5,9 @@ import { createWorkspace } from "../../../support/workspace.ts";
 const SOMEBODY = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
 const WHITE = "#ffffff";
 
-const workspace = await createWorkspace({ plan: "business" });
-
 /** What is wrong with a theme, by field. */
 async function errorsOf(theme: object): Promise<Record<string, string[]>> {
+  const workspace = await createWorkspace();
   const { id, revision } = await createPage(workspace);
   const { status, body } = await patchPage(workspace, id, {
     theme: { preset: "meadow", ...theme },
@@ -34,11 +33,11 @@ describe("a theme", () => {
     ["theme.colors.text", { colors: { text: "#123456;}" } }],
     ["theme.colors.link", { colors: { link: "#123456" } }],
     ["theme.background.type", { background: { type: "video" } }],
-    ["theme.background.stops", { background: { type: "gradient", stops: [WHITE] } }],
+    ["theme.background.stops", { mode: "light", background: { type: "gradient", stops: [WHITE] } }],
     ["theme.background.stops", { background: { type: "gradient", stops: Array(4).fill(WHITE) } }],
     [
       "theme.background.angle",
-      { background: { type: "gradient", stops: [WHITE, WHITE], angle: 360 } },
+      { mode: "light", background: { type: "gradient", stops: [WHITE, WHITE], angle: 360 } },
     ],
     ["theme.background.file", { background: { type: "image" } }],
     ["theme.background.file", { background: { type: "image", file: SOMEBODY } }],
@@ -55,6 +54,7 @@ describe("a theme", () => {
       /^In light mode, text on background has a contrast of 1\.9\d : 1; 4\.5 : 1 is needed\. The nearest text that passes is #[0-9a-f]{6}\.$/,
     );
     const text = message.slice(-8, -1);
+    const workspace = await createWorkspace();
     const { id } = await createPage(workspace);
     const mended = { preset: "meadow", mode: "light", colors: { text } };
     expect((await patchPage(workspace, id, { theme: mended })).status).toBe(200);
@@ -69,7 +69,7 @@ describe("a theme", () => {
         colors: { text: "#000000" },
         background: { type: "gradient", stops: ["#f00000", "#00a800"] },
       },
-      /In light mode, text on background .* 4\.5 : 1 is needed/,
+      /In light mode, text on gradient .* 4\.5 : 1 is needed/,
     ],
     [
       "in dark mode alone",
@@ -85,9 +85,9 @@ describe("a theme", () => {
     ],
     [
       "on a picture with too thin a scrim",
-      "theme.background.scrim",
-      { background: { type: "image", file: SOMEBODY, scrim: 0.1 } },
-      /4\.5 : 1 is needed/,
+      "theme.colors.text",
+      { mode: "light", background: { type: "image", file: SOMEBODY, scrim: 0.1 } },
+      /In light mode, text on .* 4\.5 : 1 is needed/,
     ],
   ])("is judged %s", async (_, field, theme, message) => {
     const errors = await errorsOf(theme);
