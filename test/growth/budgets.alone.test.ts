@@ -730,7 +730,11 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     ({ workspace }) =>
       ok(publish(workspace, { event: "publishing.post.scheduled", channel: "all" })),
   ],
-  ["a post that goes out, which a page shows: it is drawn anew", { read: 90, written: 25 }, tellPost],
+  [
+    "a post that goes out, which a page shows: it is drawn anew",
+    { read: 90, written: 25 },
+    tellPost,
+  ],
   ["an event to 1 endpoint", { read: 93, written: 24 }, ({ workspace }) => ok(publish(workspace))],
   [
     "an event to 10 endpoints",
