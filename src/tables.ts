@@ -25,6 +25,7 @@ export * from "./features/biolinks/pixels/pixels.table.ts";
 export * from "./features/biolinks/qr-codes/qr-codes.table.ts";
 export * from "./features/biolinks/reports/reports.table.ts";
 export * from "./features/biolinks/submissions/submissions.table.ts";
+export * from "./features/publishing/posts.table.ts";
 export * from "./features/salesbot/contacts/contacts.table.ts";
 export * from "./features/salesbot/contacts/opt-outs.table.ts";
 export * from "./features/salesbot/labels/stages.table.ts";

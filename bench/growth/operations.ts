@@ -17,7 +17,13 @@ const CONTACTS = "/api/v1/contacts";
 const SEGMENTS = "/api/v1/segments";
 const WEBHOOKS = "/api/v1/workspace-webhooks";
 const POST_PUBLISHED = { event: "publishing.post.published", channel: "all" };
-const POST = { title: null, url: null, networks: [], scheduled_at: null, published_at: null };
+const POST = {
+  title: "Spring sale",
+  url: "https://social.example/brand/posts/4711",
+  networks: ["instagram"],
+  scheduled_at: null,
+  published_at: null,
+};
 const HOOK = { event: "salesbot.contact.tagged" };
 
 const unique = () => crypto.randomUUID();

@@ -4,13 +4,13 @@ import { WorkspaceParams } from "../access/workspaces/workspaces.schemas.ts";
 import { workIn } from "../access/workspaces/workspaces.service.ts";
 import type { Api } from "../api/api.ts";
 import { PublishEvent, PublishEvents } from "./events.schemas.ts";
-import { publishEvent, publishEvents } from "./events.service.ts";
+import { type AfterPublishing, publishEvent, publishEvents } from "./events.service.ts";
 
 const Published = z
   .object({ id: z.uuid() })
   .openapi({ example: { id: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e1102" } });
 
-export function addEventRoutes(api: Api): void {
+export function addEventRoutes(api: Api, published: AfterPublishing): void {
   operatorRoute(
     api,
     {
@@ -31,7 +31,10 @@ export function addEventRoutes(api: Api): void {
     },
     async (request) => {
       const ctx = await workIn(request.ctx, request.params.workspace);
-      return { body: { data: await publishEvent(ctx, request.body()) } };
+      const input = request.body();
+      const data = await publishEvent(ctx, input);
+      ctx.waitUntil(published(ctx, [input.event]));
+      return { body: { data } };
     },
   );
   operatorRoute(
@@ -53,7 +56,15 @@ export function addEventRoutes(api: Api): void {
     },
     async (request) => {
       const ctx = await workIn(request.ctx, request.params.workspace);
-      return { body: { data: await publishEvents(ctx, request.body().events) } };
+      const { events } = request.body();
+      const data = await publishEvents(ctx, events);
+      ctx.waitUntil(
+        published(
+          ctx,
+          events.map(({ event }) => event),
+        ),
+      );
+      return { body: { data } };
     },
   );
 }

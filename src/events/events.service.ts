@@ -78,6 +78,9 @@ export async function askForFanOut(
   });
 }
 
+/** Is told, after the answer, which events another product published: pages may show what they tell. */
+export type AfterPublishing = (ctx: Context, events: readonly string[]) => Promise<void>;
+
 /** An event of the stream, by the id that its receivers get. */
 interface Published {
   id: string;

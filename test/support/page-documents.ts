@@ -102,7 +102,8 @@ export function surroundingsOf(
     ].map(([title, network], index) => ({
       title: title ?? null,
       network: network ?? null,
-      url: `https://social.example/posts/${index}`,
+      id: blockId(100 + index),
+      url: index === 1 ? null : `https://social.example/posts/${index}`,
       published_at: Date.UTC(2026, 10, 20 - index, 8),
     })),
     url: "https://signpost.example/@ada",

@@ -39,3 +39,9 @@ export function formulasIn(csv: string, separators: string): string[] {
       .some((line) => /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u.test(line)),
   );
 }
+
+/** The lines of CSV, each as its columns by name. */
+export function readCsv(csv: string): Record<string, string>[] {
+  const [names = [], ...lines] = openInSpreadsheet(csv);
+  return lines.map((cells) => Object.fromEntries(cells.map((cell, at) => [names[at], cell])));
+}

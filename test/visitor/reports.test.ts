@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createActiveDomain } from "../support/domains.ts";
 import { newAddress, operate, send } from "../support/http.ts";
 import { createPublished, HEADING, patchPage, publishPage } from "../support/pages.ts";
+import { addPixelOf } from "../support/pixel-events.ts";
 import { PERSON, postForm } from "../support/visitor.ts";
 import { createActiveLink, createWorkspace } from "../support/workspace.ts";
 
@@ -59,6 +60,16 @@ describe("the report form", () => {
       expect(linkIn(text)).toBe(`/_report?at=${encodeURIComponent(`/${link.slug}`)}`);
     }
     expect(linkIn((await send("/nothing-is-here")).text)).toBeUndefined();
+  });
+
+  it("is linked to by the page that fires a link's pixels", async () => {
+    const pixel = await addPixelOf(workspace);
+    const link = await createActiveLink(workspace, { settings: { pixels: [pixel.id] } });
+    const headers = { "User-Agent": PERSON, "CF-IPCountry": "US" };
+    const { status, text } = await send(`/${link.slug}`, { headers });
+    expect([status, text.includes(pixel.tag)]).toEqual([200, true]);
+    const at = encodeURIComponent(`/${link.slug}`);
+    expect(text).toContain(`href="/_report?at=${at}"`);
   });
 
   it("works without a script, knows the address, and shows it as text", async () => {

@@ -64,7 +64,10 @@ export function* answerRows(
     for (const { group, values, at } of placed) {
       const make = () => {
         const row: AnalyticsRow = { ...startIn(bucket) };
-        for (const [n, dimension] of groupBy.entries()) row[dimension] = group.keys[n] || null;
+        for (const [n, dimension] of groupBy.entries()) {
+          row[dimension] = group.keys[n] || null;
+          if (dimension === "block") row.block_name = null;
+        }
         Object.assign(row, named(metrics, values));
         if (!before || !startBefore) return row;
         // A range with the clocks set in it, or of another month, may have a row fewer.

@@ -2,6 +2,7 @@ import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
 import { EXPORT_MEDIA_TYPES, exportedFile } from "../../../api/exported-file.ts";
+import type { FindBlockNames } from "./analytics.ports.ts";
 import {
   AnalyticsAnswer,
   AnalyticsQuery,
@@ -12,6 +13,7 @@ import {
 import { askAnalytics, exportAnalytics, MAX_ROWS } from "./analytics.service.ts";
 import { linesOf } from "./analytics-file.ts";
 import { MAX_BUCKETS } from "./analytics-question.ts";
+import { nameBlocks } from "./block-names.ts";
 import { tellRealtime } from "./realtime.service.ts";
 
 const PATH = "/api/v1/biolinks/analytics";
@@ -28,7 +30,7 @@ const WHAT_COUNTS =
 
 const ORDER = `Rows are sorted by time, then by the first metric, the largest first, then by their values. With \`interval\`, each group of the answer has a row for each time. At most ${MAX_BUCKETS} times and ${MAX_ROWS} rows; a question that too much would have to be read for, as two dimensions of millions of hits, is refused with 422 too.`;
 
-export function addAnalyticsRoutes(api: Api): void {
+export function addAnalyticsRoutes(api: Api, blockNames: FindBlockNames): void {
   clientRoute(
     api,
     {
@@ -42,7 +44,10 @@ export function addAnalyticsRoutes(api: Api): void {
       query: AnalyticsQuery,
       success: { status: 200, description: "The numbers, in rows.", schema: AnalyticsAnswer },
     },
-    async ({ ctx, query }) => ({ body: await askAnalytics(ctx, query) }),
+    async ({ ctx, query }) => {
+      const answer = await askAnalytics(ctx, query);
+      return { body: { ...answer, data: await nameBlocks(ctx, blockNames, answer.data) } };
+    },
   );
 
   clientRoute(
@@ -82,7 +87,7 @@ export function addAnalyticsRoutes(api: Api): void {
     async ({ ctx, query: { format, ...asked } }) => {
       const { rows, question, meta } = await exportAnalytics(ctx, asked);
       const days = [meta.from, meta.to].map((time) => time.slice(0, 10)).join("-to-");
-      const lines = linesOf(rows, question, format);
+      const lines = linesOf(rows, question, format, (slice) => nameBlocks(ctx, blockNames, slice));
       return { file: exportedFile(`analytics-${days}`, format, lines) };
     },
   );

@@ -178,6 +178,10 @@ const AnalyticsRow = z
   .object({
     start: Start.optional(),
     ...keys,
+    block_name: z.string().nullable().optional().openapi({
+      description:
+        "With `block`: what that is called, or was when it was deleted; null once its page is deleted.",
+    }),
     ...measures,
     previous: z
       .object({ start: Start.optional(), ...measures })

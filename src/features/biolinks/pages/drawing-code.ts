@@ -42,7 +42,14 @@ const SURROUNDINGS: PageSurroundings = {
   products: new Always(PRODUCT),
   collections: new Always([PRODUCT]),
   posts: [
-    { title: "Glazing", url: "https://posts.example/1", network: "youtube", published_at: 0 },
+    {
+      id: ID,
+      title: "Glazing",
+      url: "https://posts.example/1",
+      network: "youtube",
+      published_at: 0,
+    },
+    { id: ID, title: "Firing", url: null, network: null, published_at: 0 },
   ],
   url: "https://signpost.example/@ada",
   path: "/@ada",

@@ -1,4 +1,4 @@
-/** Draws published pages anew after what they show of the catalogue changed. */
+/** Draws published pages anew after what they show of the catalogue, or of posts, changed. */
 import { ApiError } from "../../../api/errors.ts";
 import {
   type Context,
@@ -10,6 +10,7 @@ import { newRevision } from "../../../platform/ids.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
+import { postEvents } from "../../publishing/posts.events.ts";
 import { linkAddresses } from "../links/link-address.ts";
 import {
   beginRedraw,
@@ -48,6 +49,11 @@ export async function redrawSoon(ctx: Context): Promise<void> {
     // The job comes to it.
     if (isOverloaded) return;
   }
+}
+
+/** The same after events were taken in, by their names, if one of them tells of a post that went out. */
+export async function redrawAfterEvents(ctx: Context, events: readonly string[]): Promise<void> {
+  if (events.includes(postEvents.published.name)) await redrawSoon(ctx);
 }
 
 /** @throws what says that the database has too much to do, and nothing else */

@@ -1,4 +1,4 @@
-/** Which products and collections published pages show, and which pages are to be drawn anew. */
+/** Which products, collections and posts published pages show, and which are to be drawn anew. */
 import type { Database } from "../../../platform/db/client.ts";
 import { now } from "../../../platform/time.ts";
 import type { WrittenPage } from "./page-blocks.repository.ts";
@@ -9,7 +9,10 @@ import type { PageRow } from "./pages.repository.ts";
 const IS_WRITTEN = `EXISTS (SELECT 1 FROM pages
   WHERE pages.id = ?1 AND pages.workspace_id = ?2 AND pages.revision = ?3)`;
 
-/** The statements that note which products and collections visitors of a page are shown. */
+/**
+ * The statements that note what visitors of a page are shown: products and collections by their ids,
+ * the latest posts by their workspace's.
+ */
 export function showingWriting(
   db: Database,
   { id, workspaceId, revision }: WrittenPage,
@@ -17,20 +20,25 @@ export function showingWriting(
 ): D1PreparedStatement[] {
   const run = (sql: string, ...more: unknown[]) =>
     db.$client.prepare(sql).bind(id, workspaceId, revision, ...more);
-  const forgetting = run(`DELETE FROM page_products WHERE page_id = ?1 AND ${IS_WRITTEN}`);
+  const json = JSON.stringify(targets);
+  const forgetting = run(
+    `DELETE FROM page_products WHERE page_id = ?1 AND ${IS_WRITTEN}
+     AND target_id NOT IN (SELECT value FROM json_each(?4))`,
+    json,
+  );
   if (targets.length === 0) return [forgetting];
   return [
     forgetting,
     run(
       `INSERT INTO page_products (page_id, target_id) SELECT ?1, target.value
-       FROM json_each(?4) AS target WHERE ${IS_WRITTEN}`,
-      JSON.stringify(targets),
+       FROM json_each(?4) AS target WHERE ${IS_WRITTEN} ON CONFLICT DO NOTHING`,
+      json,
     ),
   ];
 }
 
 /**
- * The statement that has a page which shows products drawn once more: what it was drawn of may have
+ * The statement that has a page which shows such things drawn once more: what it was drawn of may have
  * changed between that and this write.
  */
 export function redrawAsking(

@@ -8,8 +8,8 @@ import { isOverload } from "../../../platform/overload.ts";
 import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { linkAddresses } from "../links/link-address.ts";
 import { drawingCode } from "./drawing-code.ts";
-import { redrawAsking } from "./page-products.repository.ts";
-import { renderWritingOf } from "./page-render.ts";
+import { redrawAsking, showingWriting } from "./page-products.repository.ts";
+import { renderWritingOf, shownBy } from "./page-render.ts";
 import { type DrawnPage, findDrawnOtherwise, keepAsDrawn } from "./page-renders.repository.ts";
 import { findVersion } from "./page-versions.repository.ts";
 import { findPage } from "./pages.repository.ts";
@@ -51,6 +51,8 @@ async function drawAgain(ctx: Context, pageId: string): Promise<void> {
   if (!version) throw new Error("The published version is gone.");
   const addresses = await linkAddresses(ctx, [page]);
   const rendering = await renderWritingOf(ctx, page, number, version.document, addresses);
-  // A product may have changed since it was read: then the page is drawn once more.
-  await db.$client.batch([rendering, redrawAsking(db, page)]);
+  // Code of before may not have known what the page shows. That may have changed since it was read:
+  // then the page is drawn once more.
+  const showing = showingWriting(db, page, shownBy(page, version.document));
+  await db.$client.batch([rendering, ...showing, redrawAsking(db, page)]);
 }

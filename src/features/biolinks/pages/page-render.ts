@@ -51,7 +51,7 @@ export async function renderFollowing(
   const document =
     published ?? (await findVersion(ctx.db, after.workspaceId, after.id, version))?.document;
   if (!document) return [];
-  const shown = catalogueOf(document);
+  const shown = shownBy(after, document);
   return [
     await renderWritingOf(ctx, after, version, document, addresses),
     ...(published ? showingWriting(ctx.db, after, shown) : []),
@@ -85,14 +85,23 @@ export async function drawnFor(
     const limit = MAX_RENDER_BYTES / 1024;
     throw invalid("blocks", `Drawn, the page would be larger than ${limit} KiB: shorten it.`);
   }
-  return { json, bytes: bytes + SHOWN_BYTES * catalogueOf(document).length };
+  return { json, bytes: bytes + SHOWN_BYTES * shownBy(page, document).length };
 }
 
-/** The products and collections that a version's visitors are shown. */
-function catalogueOf(
+/**
+ * What a version's visitors are shown that changes without a publication: the ids of products and
+ * collections, and its workspace's for the latest posts.
+ */
+export function shownBy(
+  { workspaceId }: Pick<PageRow, "workspaceId">,
   document: VersionDocument,
-  kinds: Name["kind"][] = ["product", "collection"],
 ): string[] {
+  const showsPosts = catalogueOf(document, ["posts"]).length > 0;
+  const catalogue = catalogueOf(document, ["product", "collection"]);
+  return showsPosts ? [...catalogue, workspaceId] : catalogue;
+}
+
+function catalogueOf(document: VersionDocument, kinds: Name["kind"][]): string[] {
   const names = drawnBlocks(document).flatMap(({ type, settings }) => namesOf(type, settings));
   return [...new Set(names.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id))];
 }

@@ -3,15 +3,19 @@ import type { Context } from "../../../platform/context/context.ts";
 import { hostNameOf } from "../../../platform/web-url.ts";
 import { turnstileSettings } from "../../../visitor/bio-pages/turnstile.config.ts";
 import { reportPath } from "../../../visitor/reports/report-path.ts";
+import { findLatestPosts } from "../../publishing/posts.service.ts";
 import {
   findShownCollections,
   findShownProducts,
   type ShownProduct,
 } from "../catalogue/shown-products.ts";
 import { findFiles } from "../files/files.ports.ts";
+import { destinationProblem } from "../links/destination.ts";
 import { findLinkTargets, type LinkTarget } from "../links/links.ports.ts";
-import type { Name, PageFile, PageProduct } from "./blocks/block-type.ts";
+import type { Name, PageFile, PagePost, PageProduct } from "./blocks/block-type.ts";
 import { findBlockType } from "./blocks/block-types.ts";
+import { MAX_POSTS } from "./blocks/posts.block.ts";
+import { isWebAddress } from "./markup/safe-address.ts";
 import { HANDLE_PREFIX } from "./page-handle.ts";
 import { MAX_COLLECTIONS } from "./page-limits.ts";
 import { scriptAddresses } from "./page-scripts.ts";
@@ -35,11 +39,13 @@ export async function surroundingsOf(
     document.seo.image,
     background?.type === "image" ? background.file : null,
   ].filter((id) => id !== null);
-  const [links, products, collections, scripts] = await Promise.all([
+  const showsPosts = names.some(({ kind }) => kind === "posts");
+  const [links, products, collections, posts, scripts] = await Promise.all([
     findLinkTargets(ctx, idsOf("link")),
     findShownProducts(ctx, idsOf("product")),
     // A draft may name more: its preview shows the first, and to publish it is refused.
     findShownCollections(ctx, [...new Set(idsOf("collection"))].slice(0, MAX_COLLECTIONS)),
+    showsPosts ? findLatestPosts(ctx, MAX_POSTS) : [],
     scriptAddresses(),
   ]);
   const shown = [...products.values(), ...[...collections.values()].flat()];
@@ -57,7 +63,7 @@ export async function surroundingsOf(
     links: new Map(links.map((link) => [link.id, drawnLink(link, ctx.platformOrigin)])),
     products: new Map([...products].map(([id, product]) => [id, draw(product)])),
     collections: new Map([...collections].map(([id, rows]) => [id, rows.map(draw)])),
-    posts: [],
+    posts: posts.flatMap(drawnPost),
   };
 }
 
@@ -96,4 +102,12 @@ function drawnProduct(product: ShownProduct, files: Map<string, PageFile>): Page
     sale_starts_at: saleStartsAt,
     sale_ends_at: saleEndsAt,
   };
+}
+
+/** The publishing product says where a post is: what no link of a page could lead to leads nowhere. */
+function drawnPost(post: Awaited<ReturnType<typeof findLatestPosts>>[number]): PagePost[] {
+  const { eventId: id, title, network, publishedAt: published_at } = post;
+  const isSafe = post.url && isWebAddress(post.url) && !destinationProblem(post.url);
+  const url = isSafe ? post.url : null;
+  return title || url ? [{ id, title, url, network, published_at }] : [];
 }

@@ -1,4 +1,25 @@
-/** What other features' statements need of pages. */
+/** What other features need of pages. */
+import type { Context } from "../../../platform/context/context.ts";
+
+/** What blocks are called, by their ids: also deleted ones, as long as their pages stand. */
+export type BlockNames = ReadonlyMap<string, string>;
+
+/** The names of some blocks, at most some thousands. */
+export async function findBlockNames(
+  { db, workspaceId }: Context,
+  ids: Iterable<string>,
+): Promise<BlockNames> {
+  const asked = [...new Set(ids)];
+  if (asked.length === 0) return new Map();
+  const { results } = await db.$client
+    .prepare(
+      `SELECT page_blocks.id, page_blocks.name FROM json_each(?2) AS asked CROSS JOIN page_blocks
+       ON page_blocks.id = asked.value AND +page_blocks.workspace_id = ?1`,
+    )
+    .bind(workspaceId, JSON.stringify(asked))
+    .all<{ id: string; name: string }>();
+  return new Map(results.map(({ id, name }) => [id, name]));
+}
 
 /** SQL: no page uses a pixel, in its draft or for visitors, by the SQL of the pixel's id. */
 export function unusedByPages(pixelId: string): string {

@@ -5,6 +5,7 @@ import { retryTransient } from "../../../platform/db/retry.ts";
 import { presentSubmission } from "./submission-inbox.presenter.ts";
 import { findExportable, findSubmissions } from "./submission-inbox.repository.ts";
 import type { SubmissionFilter } from "./submission-inbox.schemas.ts";
+import { namesOfBlocks } from "./submission-inbox.service.ts";
 import { csvHead, csvOf, jsonOf, MAX_FIELD_COLUMNS } from "./submission-lines.ts";
 
 /** Of one file. A request may ask the database 1,000 times, and this is done well below that. */
@@ -61,15 +62,17 @@ export async function findExported(
 
 /** The lines of a file, made while it is read. */
 export async function* exportLines(
-  { db, workspaceId }: Context,
+  ctx: Context,
   { slices, fields }: Exported,
   format: ExportFormat,
 ): AsyncGenerator<string, undefined> {
+  const { db, workspaceId } = ctx;
   if (format === "csv") yield csvHead(fields);
   for (const ids of slices) {
     const rows = await retryTransient(() => findSubmissions(db, workspaceId, ids));
+    const names = await retryTransient(() => namesOfBlocks(ctx, rows));
     for (const row of rows) {
-      const submission = presentSubmission(row);
+      const submission = presentSubmission(row, names);
       yield format === "csv" ? csvOf(submission, fields) : jsonOf(submission);
     }
   }

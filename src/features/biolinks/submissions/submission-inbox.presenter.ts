@@ -1,14 +1,16 @@
 import { toTimestamp } from "../../../platform/time.ts";
+import type { BlockNames } from "../pages/pages.ports.ts";
 import type { Submission } from "./submission-inbox.schemas.ts";
 import type { SubmissionRow } from "./submissions.repository.ts";
 
 /** A submission as the API answers it. */
-export function presentSubmission(row: SubmissionRow): Submission {
+export function presentSubmission(row: SubmissionRow, names: BlockNames): Submission {
   return {
     id: row.id,
     revision: row.revision,
     page: row.pageId,
     block: row.blockId,
+    block_name: names.get(row.blockId) ?? null,
     page_version: row.pageVersion,
     status: row.status,
     spam_reasons: row.spamReasons,

@@ -3,6 +3,7 @@ import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
 import { EXPORT_MEDIA_TYPES, exportedFile } from "../../../api/exported-file.ts";
 import { EARLY_END, listOf, toPageRequest, toPart } from "../../../api/pagination.ts";
+import type { Context } from "../../../platform/context/context.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import { deleteSubmissions, eraseSubmissionsOf } from "./submission-erasure.service.ts";
 import { exportLines, findExported, MAX_EXPORTED } from "./submission-export.service.ts";
@@ -24,6 +25,7 @@ import {
   getSubmission,
   listSubmissions,
   markSpam,
+  namesOfBlocks,
   updateSubmission,
 } from "./submission-inbox.service.ts";
 import { MAX_FIELD_COLUMNS } from "./submission-lines.ts";
@@ -52,8 +54,9 @@ const act: Access = { ...write, idempotencyKey: "optional", runsAgain: true };
 const NO_COPY =
   "What its events say goes with it, and what receivers of webhooks answered: deliveries that wait fail with `payload_purged`.";
 
-function answer(row: SubmissionRow) {
-  return { body: { data: presentSubmission(row) }, revision: row.revision };
+async function answer(ctx: Context, row: SubmissionRow) {
+  const names = await namesOfBlocks(ctx, [row]);
+  return { body: { data: presentSubmission(row, names) }, revision: row.revision };
 }
 
 export function addSubmissionRoutes(api: Api): void {
@@ -73,7 +76,8 @@ export function addSubmissionRoutes(api: Api): void {
     async (request) => {
       const { query } = request;
       const { rows, lastId } = await listSubmissions(request.ctx, query, toPageRequest(query));
-      return { body: toPart(rows, lastId, presentSubmission) };
+      const names = await namesOfBlocks(request.ctx, rows);
+      return { body: toPart(rows, lastId, (row) => presentSubmission(row, names)) };
     },
   );
 
@@ -148,9 +152,10 @@ export function addSubmissionRoutes(api: Api): void {
       summary: "Read a submission",
       description: "Reading it does not mark it as read: `PATCH` does.",
       access: read,
-      success: one,
+      // The form may be called otherwise since.
+      success: { ...one, holdsMore: true },
     },
-    async ({ ctx, params }) => answer(await getSubmission(ctx, params.submission)),
+    async ({ ctx, params }) => answer(ctx, await getSubmission(ctx, params.submission)),
   );
 
   clientRoute(
@@ -169,7 +174,10 @@ export function addSubmissionRoutes(api: Api): void {
     async (request) => {
       const row = await getSubmission(request.ctx, request.params.submission);
       const expected = request.expectRevision(row.revision);
-      return answer(await updateSubmission(request.ctx, row, expected, request.body()));
+      return answer(
+        request.ctx,
+        await updateSubmission(request.ctx, row, expected, request.body()),
+      );
     },
   );
 
@@ -210,7 +218,7 @@ export function addSubmissionRoutes(api: Api): void {
     async (request) => {
       const row = await getSubmission(request.ctx, request.params.submission);
       const expected = request.expectRevisionIfSent(row.revision);
-      return answer(await release(request.ctx, row, expected));
+      return answer(request.ctx, await release(request.ctx, row, expected));
     },
   );
 
@@ -231,7 +239,7 @@ export function addSubmissionRoutes(api: Api): void {
     async (request) => {
       const row = await getSubmission(request.ctx, request.params.submission);
       const expected = request.expectRevisionIfSent(row.revision);
-      return answer(await markSpam(request.ctx, row, expected));
+      return answer(request.ctx, await markSpam(request.ctx, row, expected));
     },
   );
 }

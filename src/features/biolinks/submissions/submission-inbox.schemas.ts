@@ -19,6 +19,11 @@ export const Submission = z
     revision: z.string().openapi({ description: "Changes on every write; also the `ETag`." }),
     page: z.uuid().openapi({ description: "May be deleted since." }),
     block: z.uuid().openapi({ description: "May be deleted since." }),
+    block_name: z.string().nullable().openapi({
+      description:
+        "What its form is called, or was when it was deleted; null once its page is deleted.",
+      example: "Write to me",
+    }),
     page_version: z.number().int(),
     status: z.enum(SUBMISSION_STATUSES),
     spam_reasons: z.array(z.enum(SPAM_REASONS)).openapi({

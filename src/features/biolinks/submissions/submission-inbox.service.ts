@@ -6,11 +6,23 @@ import type { Context } from "../../../platform/context/context.ts";
 import type { Part } from "../../../platform/db/walk.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
+import { type BlockNames, findBlockNames } from "../pages/pages.ports.ts";
 import * as repository from "./submission-inbox.repository.ts";
 import type { SubmissionFilter, UpdateSubmission } from "./submission-inbox.schemas.ts";
 import { removeSubmissions } from "./submission-removal.repository.ts";
 import { dueAt, spamDueAt } from "./submission-times.ts";
 import type { SubmissionRow } from "./submissions.repository.ts";
+
+/** What the forms of submissions are called, or were. */
+export async function namesOfBlocks(
+  ctx: Context,
+  rows: readonly SubmissionRow[],
+): Promise<BlockNames> {
+  return findBlockNames(
+    ctx,
+    rows.map(({ blockId }) => blockId),
+  );
+}
 
 /** @throws 404 */
 export async function getSubmission(

@@ -13,6 +13,7 @@ const OWN: Record<string, (submission: Submission) => string | number | null | u
   spam_reasons: ({ spam_reasons }) => spam_reasons.join(" "),
   page: ({ page }) => page,
   block: ({ block }) => block,
+  block_name: ({ block_name }) => block_name,
   page_version: ({ page_version }) => page_version,
   contact: ({ contact }) => contact,
   country: ({ country }) => country,

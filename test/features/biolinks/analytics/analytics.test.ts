@@ -106,7 +106,7 @@ describe("analytics", () => {
       ],
     ],
     ["page", "views", [[PAGE, 8]]],
-    ["block", "clicks", [[BLOCK, 4]]],
+    ["block", "clicks", [[BLOCK, null, 4]]],
     ["qr_code", "scans", [[CODE, 6]]],
   ])("are grouped by %s", async (dimension, metric, expected) => {
     const workspace = await workspaceWith(...EACH);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { createFile } from "../../../support/files.ts";
 import { send } from "../../../support/http.ts";
 import {
   createPage,
@@ -8,6 +9,7 @@ import {
   postBlock,
   readPage,
 } from "../../../support/pages.ts";
+import { createProduct } from "../../../support/products.ts";
 import { createLink, createWorkspace } from "../../../support/workspace.ts";
 
 const SOMEBODY = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
@@ -85,8 +87,33 @@ describe("a block", () => {
     const workspace = await createWorkspace();
     const page = await createPage(workspace);
     const { id } = (await createLink(workspace)).body.data;
-    const { status } = await postBlock(workspace, page.id, link({ link: id }));
-    expect(status).toBe(422);
+    const product = (await createProduct(workspace)).id;
+    const told = async (settings: object) => {
+      const { status, body } = await postBlock(workspace, page.id, of("link", settings));
+      return [status, Object.keys(body.errors ?? {})];
+    };
+    const label = "Shop";
+    const { url } = LINK.settings;
+    for (const places of [
+      {},
+      { url, link: id },
+      { url, product },
+      { link: id, product },
+      { url, link: id, product },
+    ]) {
+      expect(await told({ label, ...places })).toEqual([422, ["settings.url"]]);
+    }
+    for (const place of [{ url }, { link: id }, { product }]) {
+      expect(await told({ label, ...place })).toEqual([201, []]);
+    }
+  });
+
+  it("of a gallery may have 20 pictures", async () => {
+    const workspace = await createWorkspace();
+    const page = await createPage(workspace);
+    const { id: file } = await createFile(workspace);
+    const images = times(20, { file, decorative: true });
+    expect((await postBlock(workspace, page.id, of("gallery", { images }))).status).toBe(201);
   });
 
   it("of each type that names nothing else is on the page that visitors get", async () => {

@@ -56,6 +56,16 @@ describe("pages that other code drew", () => {
     }
   });
 
+  it("are drawn anew by new posts from then on, also if that code did not know of these", async () => {
+    const posts = { type: "posts", settings: { count: 3 } };
+    const page = await createPublished(workspace, { blocks: [posts] });
+    await env.DB.prepare("DELETE FROM page_products WHERE page_id = ?").bind(page.id).run();
+    await drawnBefore(page.id);
+    await redraw();
+    const shown = env.DB.prepare("SELECT target_id AS id FROM page_products WHERE page_id = ?");
+    expect(await shown.bind(page.id).first()).toEqual({ id: workspace.id });
+  });
+
   it("are drawn so many at a time, until all are", async () => {
     const pages = await Promise.all(Array.from({ length: 5 }, publish));
     const ids = pages.map(({ id }) => id);

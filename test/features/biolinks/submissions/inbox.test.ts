@@ -38,6 +38,7 @@ describe("the inbox", () => {
       revision: row.revision,
       page: row.pageId,
       block: row.blockId,
+      block_name: null,
       page_version: 1,
       status: "accepted",
       spam_reasons: [],

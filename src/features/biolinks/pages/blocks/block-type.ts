@@ -28,9 +28,12 @@ export interface PageProduct {
   brand: string | null;
 }
 
+/** A post has a title or an address. */
 export interface PagePost {
+  id: string;
   title: string | null;
-  url: string;
+  /** Null: none that a page may lead to. */
+  url: string | null;
   network: string | null;
   /** Milliseconds. */
   published_at: number;

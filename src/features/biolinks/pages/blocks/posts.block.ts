@@ -7,11 +7,14 @@ import { blockTitle } from "./block-fields.ts";
 import { defineBlock } from "./block-type.ts";
 import { writtenMoment } from "./moments.ts";
 
+/** So many of a workspace are kept, and shown. */
+export const MAX_POSTS = 12;
+
 export const postsBlock = defineBlock({
   type: "posts",
-  description: "The latest posts that the publishing product sent out, at most 12.",
+  description: `The latest posts that the publishing product sent out (\`publishing.post.published\`), at most ${MAX_POSTS}.`,
   settings: z
-    .strictObject({ title: optionalText(120), count: z.int().min(1).max(12) })
+    .strictObject({ title: optionalText(120), count: z.int().min(1).max(MAX_POSTS) })
     .openapi("PostsBlock"),
   sample: { title: "Latest posts", count: 3 },
   names: ({ count }) => [{ kind: "posts", id: String(count), field: "count" }],
@@ -19,15 +22,20 @@ export const postsBlock = defineBlock({
     const posts = context.posts.slice(0, count);
     if (posts.length === 0) return html``;
     return html`<section>${blockTitle(title)}<ul class="posts card">${posts.map(
-      ({ url, network, title: name, published_at }, index) => {
+      ({ id, url, network, title: name, published_at }) => {
         const moment = new Date(published_at).toISOString();
         const day = writtenMoment(moment, context, { dateStyle: "medium" });
         const known = network !== null && isPlatform(network) ? network : null;
-        return html`<li><a href="${context.go(url, String(index + 1))}">${icon(known ?? "globe")}<span><b>${name ?? URL.parse(url)?.host ?? url}</b><small>${known && `${PLATFORMS[known].title} · `}<time datetime="${moment}">${day}</time></small></span></a></li>`;
+        const host = url && (URL.parse(url)?.host ?? url);
+        const where = [known && PLATFORMS[known].title, name && host].filter(Boolean);
+        const said = html`${icon(known ?? "globe")}<span><b>${name ?? host}</b><small>${where.map((place) => `${place} · `)}<time datetime="${moment}">${day}</time></small></span>`;
+        return url
+          ? html`<li><a href="${context.go(url, id)}">${said}</a></li>`
+          : html`<li><div>${said}</div></li>`;
       },
     )}</ul></section>`;
   },
-  css: `.posts{margin:0;padding:.375rem 1.25rem;list-style:none;text-align:start}.posts li+li{border-top:1px solid var(--hair)}.posts a{display:flex;align-items:center;gap:1rem;min-height:3.5rem;padding:.625rem 0;text-decoration:none;line-height:1.35}.posts a>span{display:flex;flex-direction:column;min-width:0}.posts b{font-weight:600}.posts small{color:var(--mute);font-size:.8125rem}.posts a:hover b{text-decoration:underline}`,
+  css: `.posts{margin:0;padding:.375rem 1.25rem;list-style:none;text-align:start}.posts li+li{border-top:1px solid var(--hair)}.posts li>*{display:flex;align-items:center;gap:1rem;min-height:3.5rem;padding:.625rem 0;text-decoration:none;line-height:1.35}.posts li>*>span{display:flex;flex-direction:column;min-width:0}.posts b{font-weight:600}.posts small{color:var(--mute);font-size:.8125rem}.posts a:hover b{text-decoration:underline}`,
 });
 
 function isPlatform(network: string): network is Platform {
