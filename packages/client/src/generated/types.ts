@@ -2535,6 +2535,8 @@ export interface Submission {
   page: string;
   /** May be deleted since. */
   block: string;
+  /** What its form is called, or was when it was deleted; null once its page is deleted. */
+  block_name: string | null;
   page_version: number;
   status: "accepted" | "held" | "spam";
   /** Why it was held, or is spam. They stay when it is released. */
@@ -2629,6 +2631,8 @@ export interface AnalyticsRow {
   utm_medium?: string | null;
   utm_campaign?: string | null;
   trigger?: string | null;
+  /** With `block`: what that is called, or was when it was deleted; null once its page is deleted. */
+  block_name?: string | null;
   views?: number;
   visitors?: number;
   clicks?: number;
