@@ -29,7 +29,7 @@ export async function pageFrame({
 <script src="${assets.theme}"></script><link rel="stylesheet" href="${assets.styles}"><script type="module" src="${assets.script}"></script></head>
 <body data-lists="${JSON.stringify(lists)}"><a class="skip" href="#content">To the content</a>
 <header class="top"><a class="brand" href="/docs">Signpost API</a>${credential(current?.isOperators === true)}
-<div class="tools"><label class="unseen" for="theme">Colours</label><select id="theme"><option value="">As the system</option><option value="light">Light</option><option value="dark">Dark</option></select><button type="button" id="menu" aria-expanded="false" aria-controls="groups">Menu</button></div></header>
+<div class="tools"><label class="unseen" for="theme">Colours</label><select id="theme"><option value="">Auto</option><option value="light">Light</option><option value="dark">Dark</option></select><button type="button" id="menu" aria-expanded="false" aria-controls="groups">Menu</button></div></header>
 <div class="frame"><nav id="groups" aria-label="Operations">${navigation(groups, current)}</nav><main id="content" tabindex="-1">${content}</main></div></body></html>`;
   return page.toString();
 }

@@ -51,10 +51,11 @@ function parameterField(
   const collection = idsIn(path).find((one) => one.name === name)?.collection;
   const from = place === "path" && collection ? collections.get(collection) : undefined;
   const schema = resolve(description, parameter.schema ?? {});
-  const isRecord = schema.format === "uuid";
+  // A record is named by its id, or as a version is by its number.
+  const isRecord = schema.format === "uuid" || (from?.isListed && schema.type === "integer");
   const example = givenExample({ ...parameter, schema });
-  const value =
-    isNeededHere && !isRecord && name !== "If-Match" ? (example ?? schema.enum?.[0]) : "";
+  const isFilledLater = isRecord || name === "If-Match" || name === "Idempotency-Key";
+  const value = isNeededHere && !isFilledLater ? (example ?? schema.enum?.[0]) : "";
   const label = html`<label for="${id}"><code>${name}</code> <span class="type">${place}${isNeededHere ? "" : ", optional"}</span></label>`;
   const attributes = html` id="${id}" name="${name}" data-in="${place}"`;
   if (schema.enum && schema.enum.length > 0) {

@@ -48,8 +48,10 @@ export async function sendOnce(page: Page, operationId: string): Promise<string>
   return (await outcome.textContent()) ?? "";
 }
 
-/** The body of the answer that is shown. */
+/** The body of the answer that is shown, if it is JSON. */
 export async function shownBody(page: Page, operationId: string) {
   const shown = formOf(page, operationId).getByRole("group", { name: "Body of the answer" });
-  return (await shown.count()) > 0 ? JSON.parse((await shown.textContent()) ?? "") : undefined;
+  if ((await shown.count()) === 0) return undefined;
+  const text = (await shown.textContent()) ?? "";
+  return text.startsWith("{") ? JSON.parse(text) : undefined;
 }

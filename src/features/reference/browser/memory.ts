@@ -41,6 +41,14 @@ export function kindOf(collection: string): string {
   return collection.split("/").at(-1) ?? "";
 }
 
+/** What paths name a record of a list by: its id, or as for `versions` its `version`. */
+export function nameIn(record: unknown, collection: string): string | undefined {
+  const fields = (record ?? {}) as Record<string, unknown>;
+  if (isId(fields.id)) return fields.id;
+  const name = fields[kindOf(collection).replace(/s$/, "")];
+  return typeof name === "number" ? String(name) : undefined;
+}
+
 export function knownId(collection: string): string | undefined {
   return known.ids[collection] ?? known.kinds[kindOf(collection)];
 }
@@ -70,8 +78,8 @@ export function rememberAnswer(
   const [collection, last] = [path.slice(0, path.lastIndexOf("/")), path.split("/").at(-1)];
   const isOk = answer.status < 300;
   if (isOk && Array.isArray(data)) {
-    const first = data[0]?.id;
-    if (isId(first) && !known.ids[path]) rememberId(path, first);
+    const first = nameIn(data[0], path);
+    if (first && !known.ids[path]) rememberId(path, first);
   } else if (isOk && isId(id)) {
     rememberId(id === last ? collection : path, id);
   }

@@ -11,7 +11,7 @@ import {
   recordFields,
   watchFields,
 } from "./fields.ts";
-import { forgetId, isId, kindOf, rememberAnswer, rememberId } from "./memory.ts";
+import { forgetId, kindOf, nameIn, rememberAnswer, rememberId } from "./memory.ts";
 import { startNavigation, startTheme } from "./navigation.ts";
 
 const forms = [...document.querySelectorAll<HTMLFormElement>("form.try")];
@@ -27,10 +27,9 @@ async function newestOf(list: string): Promise<string | undefined> {
     headers,
   });
   if (status !== 200) return undefined;
-  const [first] = (body as { data: { id?: unknown }[] }).data;
-  if (!isId(first?.id)) return undefined;
-  rememberId(list, first.id);
-  return first.id;
+  const id = nameIn((body as { data: unknown[] }).data[0], list);
+  if (id) rememberId(list, id);
+  return id;
 }
 
 /** Fills in the ids that nothing told yet; false if there is no such record. */
