@@ -20,7 +20,7 @@ import { type Stage, setStage } from "../support/node/stage.ts";
 const NEED_MORE: Record<string, RegExp> = {};
 
 const TARGET = "cname.signpost.example";
-const HOSTS = ["example.com", "www.example.com", "hooks.example.com", "hooks.zapier.com"];
+const HOSTS = ["example.com", "shop.example.com", "hooks.example.com", "hooks.zapier.com"];
 
 let stage: Stage;
 let resolver: Server;
@@ -86,10 +86,13 @@ const isOperators: Phase = ({ path }) => path.startsWith("/admin/");
 /** What is gone afterwards, and the workspace that the operator's next calls would be about. */
 const isLast: Phase = ({ method, id }) =>
   method === "delete" || /^(?:createWorkspace|.*[eE]ras.*)$/.test(id);
+/** A contact is answered once it has written, which the operator's API tells. */
+const isAnswer: Phase = ({ id }) => id === "sendMessage" || id === "getMessage";
 /** What leaves something for each of the others. */
 const PHASES: Phase[] = [
-  (one) => !isOperators(one) && !isLast(one),
+  (one) => !isOperators(one) && !isLast(one) && !isAnswer(one),
   (one) => isOperators(one) && !isLast(one),
+  isAnswer,
   (one) => !isOperators(one) && isLast(one),
   (one) => isOperators(one) && isLast(one),
 ];

@@ -68,7 +68,7 @@ describe("the pages of the reference", () => {
     await page.context().close();
   });
 
-  it("are under 300 KB all together as they are sent, the description too", async () => {
+  it("are under 300 KB all together as they are sent", async () => {
     const { page } = await openPage(stage.browser);
     const sizes = new Map<string, number>();
     page.on("response", async (response) => {

@@ -3,11 +3,14 @@ import { isId } from "./memory.ts";
 /** Nobody else may have them: what is prefilled gets an ending of its own each time. */
 const FRESH = new Set(["slug", "handle"]);
 
-/** The last piece of the path of the list that holds what a field names: `domain_id` → `domains`. */
-export function kindOfField(name: string): string {
+/** Where the records are listed of which an id alone says enough, by the last piece of the path. */
+export const lists: Record<string, string> = JSON.parse(document.body.dataset.lists ?? "{}");
+
+/** Which list holds what a field names: `domain_id` → `domains`, `include_tags` → `tags`. */
+function kindOfField(name: string): string {
   const plain = name.replace(/_ids?$/, "").replaceAll("_", "-");
-  if (plain.endsWith("s")) return plain;
-  return plain.endsWith("y") ? `${plain.slice(0, -1)}ies` : `${plain}s`;
+  const several = plain.replace(/y$/, "ie").replace(/s?$/, "s");
+  return Object.keys(lists).find((kind) => several.endsWith(`-${kind}`)) ?? several;
 }
 
 /** Kinds of records whose ids stand in a body. */
@@ -26,24 +29,33 @@ export function freshBody(
   idOf: (kind: string) => string | undefined,
   isNew: boolean,
 ): unknown {
-  const withIds = change(body, (kind, id) => idOf(kind) ?? id);
+  const withIds = change(body, idOf);
   return isNew ? freshNames(withIds) : withIds;
 }
 
-function change(value: unknown, idFor: (kind: string, id: string) => string, name = ""): unknown {
-  if (isId(value)) return name === "" ? value : idFor(kindOfField(name), value);
-  if (Array.isArray(value)) return value.map((one) => change(one, idFor, name));
+type IdOf = (kind: string, id: string) => string | undefined;
+
+/** In a list, what there is none of is left out: the description's own is nobody's here. */
+function change(value: unknown, idOf: IdOf, name = ""): unknown {
+  if (isId(value)) return name === "" ? value : (idOf(kindOfField(name), value) ?? value);
+  if (Array.isArray(value)) return value.flatMap((one) => changeItem(one, idOf, name));
   if (typeof value !== "object" || value === null) return value;
-  const record = value as Record<string, unknown>;
-  const kind = [record.type, record.kind].find((one) => typeof one === "string") as
-    | string
-    | undefined;
+  const { type, kind } = value as Record<string, unknown>;
+  const what = [type, kind].find((one) => typeof one === "string") as string | undefined;
   return Object.fromEntries(
-    Object.entries(record).map(([field, inner]) => [
+    Object.entries(value).map(([field, inner]) => [
       field,
-      change(inner, idFor, field === "id" ? (kind ?? name) : field),
+      change(inner, idOf, field === "id" ? (what ?? name) : field),
     ]),
   );
+}
+
+function changeItem(item: unknown, idOf: IdOf, name: string): unknown[] {
+  if (isId(item)) return [idOf(kindOfField(name), item) ?? []].flat();
+  if (typeof item !== "object" || item === null) return [item];
+  // A part with an id is one that is there already: without, it is a new one.
+  const { id, ...rest } = item as Record<string, unknown>;
+  return [change(isId(id) ? rest : item, idOf, name)];
 }
 
 function freshNames(value: unknown): unknown {

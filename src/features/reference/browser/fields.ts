@@ -41,8 +41,9 @@ export function filledPath(form: HTMLFormElement, template: string): string {
 /** Fills in what earlier answers told, wherever nobody wrote anything. */
 export function prefill(form: HTMLFormElement): void {
   for (const field of recordFields(form)) {
-    if (!isTouched(field))
-      field.value = knownId(filledPath(form, field.dataset.collection ?? "")) ?? "";
+    if (isTouched(field)) continue;
+    const isListed = field.dataset.listed !== undefined;
+    field.value = knownId(filledPath(form, field.dataset.collection ?? ""), isListed) ?? "";
   }
   prefillMatch(form);
   prefillBody(form);
@@ -72,6 +73,18 @@ export function missingKinds(form: HTMLFormElement): string[] {
   const field = bodyOf(form);
   if (!field || isTouched(field)) return [];
   return kindsIn(sampleBody(form)).filter((kind) => !knownKind(kind));
+}
+
+/** Whether the prefilled body says in which order all of a collection's records are to be. */
+export function isOrder(form: HTMLFormElement): boolean {
+  const field = bodyOf(form);
+  const order = (sampleBody(form) as { order?: unknown } | undefined)?.order;
+  return field !== null && !isTouched(field) && Array.isArray(order);
+}
+
+export function prefillOrder(form: HTMLFormElement, order: string[]): void {
+  const field = bodyOf(form);
+  if (field) field.value = JSON.stringify({ ...(sampleBody(form) as object), order }, null, 2);
 }
 
 export function prefillBody(form: HTMLFormElement): void {

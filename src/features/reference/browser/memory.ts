@@ -49,8 +49,9 @@ export function nameIn(record: unknown, collection: string): string | undefined 
   return typeof name === "number" ? String(name) : undefined;
 }
 
-export function knownId(collection: string): string | undefined {
-  return known.ids[collection] ?? known.kinds[kindOf(collection)];
+/** The last record of a collection; of one that cannot be asked, the last of its kind. */
+export function knownId(collection: string, isListed: boolean): string | undefined {
+  return known.ids[collection] ?? (isListed ? undefined : known.kinds[kindOf(collection)]);
 }
 
 export function knownKind(kind: string): string | undefined {

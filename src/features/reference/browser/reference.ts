@@ -1,13 +1,16 @@
 import { clearAnswer, showAnswer, showOutcome, showWayOut } from "./answer-view.ts";
+import { lists } from "./body.ts";
 import { callOf, send } from "./call.ts";
 import { askForCredential, credential, keepCredential, startCredentials } from "./credentials.ts";
 import {
   filledPath,
+  isOrder,
   isTouched,
   missingKinds,
   prefill,
   prefillBody,
   prefillMatch,
+  prefillOrder,
   recordFields,
   watchFields,
 } from "./fields.ts";
@@ -15,21 +18,21 @@ import { forgetId, kindOf, nameIn, rememberAnswer, rememberId } from "./memory.t
 import { startNavigation, startTheme } from "./navigation.ts";
 
 const forms = [...document.querySelectorAll<HTMLFormElement>("form.try")];
-const lists: Record<string, string> = JSON.parse(document.body.dataset.lists ?? "{}");
+
+/** The records of a list that paths can name; none if it cannot be asked. */
+async function namesIn(list: string, query = ""): Promise<string[]> {
+  const headers = { Authorization: `Bearer ${credential()}` };
+  const url = list + query;
+  const { status, body } = await send({ method: "GET", path: list, url, headers });
+  if (status !== 200) return [];
+  return (body as { data: unknown[] }).data.flatMap((record) => nameIn(record, list) ?? []);
+}
 
 /** The newest record of a list, which is asked for once somebody sends what needs one. */
 async function newestOf(list: string): Promise<string | undefined> {
-  const headers = { Authorization: `Bearer ${credential()}` };
-  const { status, body } = await send({
-    method: "GET",
-    path: list,
-    url: `${list}?limit=1`,
-    headers,
-  });
-  if (status !== 200) return undefined;
-  const id = nameIn((body as { data: unknown[] }).data[0], list);
-  if (id) rememberId(list, id);
-  return id;
+  const [newest] = await namesIn(list, "?limit=1");
+  if (newest) rememberId(list, newest);
+  return newest;
 }
 
 /** Fills in the ids that nothing told yet; false if there is no such record. */
@@ -50,7 +53,14 @@ async function findRecords(form: HTMLFormElement): Promise<boolean> {
   const kinds = missingKinds(form).flatMap((kind) => lists[kind] ?? []);
   for (const list of kinds) await newestOf(list);
   if (kinds.length > 0) prefillBody(form);
+  if (isOrder(form)) prefillOrder(form, await orderedNames(form));
   return true;
+}
+
+/** All of the collection whose order the form changes: of `block-order` the `blocks`. */
+function orderedNames(form: HTMLFormElement): Promise<string[]> {
+  const path = filledPath(form, form.dataset.path ?? "");
+  return namesIn(path.replace(/(\w+)-order$/, "$1s"), "?limit=100");
 }
 
 async function run(form: HTMLFormElement): Promise<void> {
