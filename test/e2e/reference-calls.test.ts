@@ -100,6 +100,7 @@ const PHASES: Phase[] = [
 /** Makes what others need first, then changes, then reads, then deletes the inner before the outer. */
 function inOrder(operations: ShownOperation[]): ShownOperation[] {
   const rank = ({ id, method, path }: ShownOperation) => {
+    if (id === "resendDelivery") return 2;
     if (id === "createWorkspace" || /eras/i.test(id)) return method === "get" ? 5 : 4;
     if (method === "delete") return 3 - path.split("{").length / 10;
     return method === "post" && !path.includes("{") ? 0 : method === "get" ? 2 : 1;
@@ -111,7 +112,8 @@ async function tryAll(page: Page, groups: Map<string, string>, operations: Shown
   const outcomes = new Map<string, string>();
   const { key } = stage.workspace;
   for (const isNow of PHASES) {
-    const addresses = [...groups].flatMap(([tag, address]) => {
+    const isEnd = PHASES.indexOf(isNow) > 2;
+    const addresses = (isEnd ? [...groups].reverse() : [...groups]).flatMap(([tag, address]) => {
       const own = operations.filter((one) => one.tag === tag && isNow(one));
       return own.length > 0 ? [{ address, own }] : [];
     });

@@ -13,13 +13,19 @@ function kindOfField(name: string): string {
   return Object.keys(lists).find((kind) => several.endsWith(`-${kind}`)) ?? several;
 }
 
+/** The ids of other records that a call is about. */
+export function idsIn(body: string | Blob | undefined): string[] {
+  return typeof body === "string" ? (body.match(/[0-9a-f]{8}(?:-[0-9a-f]{4,12}){4}/gi) ?? []) : [];
+}
+
 /** Kinds of records whose ids stand in a body. */
-export function kindsIn(body: unknown): string[] {
+export function kindsIn(body: unknown, path: string): string[] {
   const kinds = new Set<string>();
-  change(body, (kind, id) => {
+  const note = (kind: string, id: string) => {
     kinds.add(kind);
     return id;
-  });
+  };
+  change(body, note, ownKind(path));
   return [...kinds];
 }
 
@@ -27,10 +33,15 @@ export function kindsIn(body: unknown): string[] {
 export function freshBody(
   body: unknown,
   idOf: (kind: string) => string | undefined,
-  isNew: boolean,
+  { path, isNew }: { path: string; isNew: boolean },
 ): unknown {
-  const withIds = change(body, idOf);
+  const withIds = change(body, idOf, ownKind(path));
   return isNew ? freshNames(withIds) : withIds;
+}
+
+/** What is meant by ids without a further name: of `/submissions/bulk-delete` the submissions. */
+function ownKind(path: string): string {
+  return path.split("/").findLast((piece) => lists[piece]) ?? "";
 }
 
 type IdOf = (kind: string, id: string) => string | undefined;
@@ -45,7 +56,7 @@ function change(value: unknown, idOf: IdOf, name = ""): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([field, inner]) => [
       field,
-      change(inner, idOf, field === "id" ? (what ?? name) : field),
+      change(inner, idOf, /^ids?$/.test(field) ? (what ?? name) : field),
     ]),
   );
 }

@@ -72,7 +72,7 @@ function sampleBody(form: HTMLFormElement): unknown {
 export function missingKinds(form: HTMLFormElement): string[] {
   const field = bodyOf(form);
   if (!field || isTouched(field)) return [];
-  return kindsIn(sampleBody(form)).filter((kind) => !knownKind(kind));
+  return kindsIn(sampleBody(form), form.dataset.path ?? "").filter((kind) => !knownKind(kind));
 }
 
 /** Whether the prefilled body says in which order all of a collection's records are to be. */
@@ -91,6 +91,6 @@ export function prefillBody(form: HTMLFormElement): void {
   const field = bodyOf(form);
   const sample = sampleBody(form);
   if (!field || isTouched(field) || !sample) return;
-  const isNew = form.dataset.method === "POST";
-  field.value = JSON.stringify(freshBody(sample, knownKind, isNew), null, 2);
+  const about = { path: form.dataset.path ?? "", isNew: form.dataset.method === "POST" };
+  field.value = JSON.stringify(freshBody(sample, knownKind, about), null, 2);
 }

@@ -51,7 +51,10 @@ export function nameIn(record: unknown, collection: string): string | undefined 
 
 /** The last record of a collection; of one that cannot be asked, the last of its kind. */
 export function knownId(collection: string, isListed: boolean): string | undefined {
-  return known.ids[collection] ?? (isListed ? undefined : known.kinds[kindOf(collection)]);
+  if (isListed || known.ids[collection]) return known.ids[collection];
+  // What `recover` makes is one of `recoveries`.
+  const kinds = Object.keys(known.kinds).filter((kind) => kindOf(collection).startsWith(kind));
+  return known.kinds[kinds.at(-1) ?? ""];
 }
 
 export function knownKind(kind: string): string | undefined {
@@ -73,6 +76,7 @@ export function rememberAnswer(
   method: string,
   path: string,
   answer: { status: number; etag: string | null; body: unknown },
+  named: string[],
 ): void {
   const data = (answer.body as { data?: unknown } | undefined)?.data;
   const id = (data as { id?: unknown } | undefined)?.id;
@@ -81,12 +85,14 @@ export function rememberAnswer(
   if (isOk && Array.isArray(data)) {
     const first = nameIn(data[0], path);
     if (first && !known.ids[path]) rememberId(path, first);
-  } else if (isOk && isId(id)) {
+  } else if (isOk && isId(id) && (id === last || !path.includes(id))) {
     rememberId(id === last ? collection : path, id);
   }
+  // It puts others in the place of those that are known.
+  if (isOk && method === "PUT") delete known.ids[path];
   if (isOk && method === "DELETE" && isId(last)) forgetId(last);
   if (answer.status === 412) forgetEtags(path);
-  if (isOk && method !== "GET") forgetEtags(path);
+  if (isOk && method !== "GET") for (const place of [path, ...named]) forgetEtags(place);
   if (isOk && answer.etag) {
     const isMade = method === "POST" && isId(id) && !path.includes(id);
     known.etags[isMade ? `${path}/${id}` : path] = answer.etag;
@@ -99,13 +105,14 @@ export function rememberAnswer(
   keep(PLACE, JSON.stringify(known));
 }
 
-/** A change of a part changes the whole, and of the whole perhaps its parts. */
+/** By a path, or the id of a record. A change of a part changes the whole, and of the whole perhaps its parts. */
 function forgetEtags(path: string): void {
   const pieces = path.split("/");
   const first = pieces.findIndex(isId);
   const record = first < 0 ? path : pieces.slice(0, first + 1).join("/");
-  for (const place of Object.keys(known.etags))
-    if (place.startsWith(record)) delete known.etags[place];
+  for (const place of Object.keys(known.etags)) {
+    if (place.startsWith(record) || (isId(path) && place.includes(path))) delete known.etags[place];
+  }
 }
 
 /** A record is gone. */

@@ -1,5 +1,5 @@
 import { clearAnswer, showAnswer, showOutcome, showWayOut } from "./answer-view.ts";
-import { lists } from "./body.ts";
+import { idsIn, lists } from "./body.ts";
 import { callOf, send } from "./call.ts";
 import { askForCredential, credential, keepCredential, startCredentials } from "./credentials.ts";
 import {
@@ -71,7 +71,7 @@ async function run(form: HTMLFormElement): Promise<void> {
   if (!(await findRecords(form))) return;
   const call = callOf(form);
   const answer = await send(call);
-  rememberAnswer(call.method, call.path, answer);
+  rememberAnswer(call.method, call.path, answer, idsIn(call.body));
   if (answer.status === 404) forgetGone(form);
   await showAnswer(form, call, answer);
   for (const each of forms) prefill(each);
