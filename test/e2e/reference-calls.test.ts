@@ -85,7 +85,7 @@ type Phase = (operation: ShownOperation) => boolean;
 const isOperators: Phase = ({ path }) => path.startsWith("/admin/");
 /** What is gone afterwards, and the workspace that the operator's next calls would be about. */
 const isLast: Phase = ({ method, id }) =>
-  method === "delete" || /^(?:createWorkspace|.*[eE]ras.*)$/.test(id);
+  method === "delete" || /^createWorkspace$|eras|Delete/i.test(id);
 /** A contact is answered once it has written, which the operator's API tells. */
 const isAnswer: Phase = ({ id }) => id === "sendMessage" || id === "getMessage";
 /** What leaves something for each of the others. */

@@ -91,6 +91,7 @@ export function rememberAnswer(
   // It puts others in the place of those that are known.
   if (isOk && method === "PUT") delete known.ids[path];
   if (isOk && method === "DELETE" && isId(last)) forgetId(last);
+  if (isOk && last?.endsWith("-delete")) for (const gone of named) forgetId(gone);
   if (answer.status === 412) forgetEtags(path);
   if (isOk && method !== "GET") for (const place of [path, ...named]) forgetEtags(place);
   if (isOk && answer.etag) {
