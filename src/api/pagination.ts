@@ -94,6 +94,9 @@ export const EARLY_END =
 export function listOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     data: z.array(item),
-    next_cursor: z.string().nullable().openapi({ description: "Null on the last page." }),
+    next_cursor: z.string().nullable().openapi({
+      description: "Null on the last page.",
+      example: null,
+    }),
   });
 }

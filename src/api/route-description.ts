@@ -54,10 +54,15 @@ export function documentRoute(
   if (spec.ifMatch === true) errors.push("precondition_required");
   const answerHeaders = (status: number) =>
     headersOf(status, { etag: success.etag, ...access.answerHeaders });
+  const { example } = success;
   const answered = (status: number, description: string, schema = success.schema) => ({
     description,
     headers: answerHeaders(status),
-    ...(schema && { content: { "application/json": { schema } } }),
+    ...(schema && {
+      content: {
+        "application/json": { schema, ...(example !== undefined && { example }) },
+      },
+    }),
     ...(success.mediaTypes && { content: fileContents(success.mediaTypes) }),
   });
   api.openAPIRegistry.registerPath({
@@ -99,10 +104,13 @@ function fileContents(mediaTypes: readonly string[]) {
   return Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemaOf(type) }]));
 }
 
-function uploadContents({ mediaTypes }: UploadSpec) {
+function uploadContents({ mediaTypes, example }: UploadSpec) {
   const file = { type: "string" as const, format: "binary" };
   const form = { type: "object" as const, properties: { file }, required: ["file"] };
-  const raw = mediaTypes.map((type) => [type, { schema: file }]);
+  const raw = mediaTypes.map((type) => [
+    type,
+    { schema: file, ...(example?.mediaType === type && { example: example.content }) },
+  ]);
   return { ...Object.fromEntries(raw), "multipart/form-data": { schema: form } };
 }
 

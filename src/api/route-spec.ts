@@ -34,6 +34,8 @@ export interface RouteSpec<
     status: SuccessStatus;
     description: string;
     schema?: Answer;
+    /** An example of the answer, where those beside the schemas do not make one that is right. */
+    example?: unknown;
     /** The answer names the record's revision. */
     etag?: Revised;
     /** It always holds what the revision does not cover: never 304. */

@@ -8,6 +8,8 @@ export interface UploadSpec {
   maxBytes: number;
   /** Those that are described; what comes is known by its bytes. */
   mediaTypes: readonly string[];
+  /** A file that is taken, where it is text. */
+  example?: { mediaType: string; content: string };
 }
 
 /** What stands around a file in a form. */

@@ -6,7 +6,9 @@ import type { Api } from "../api/api.ts";
 import { PublishEvent, PublishEvents } from "./events.schemas.ts";
 import { publishEvent, publishEvents } from "./events.service.ts";
 
-const Published = z.object({ id: z.uuid() });
+const Published = z
+  .object({ id: z.uuid() })
+  .openapi({ example: { id: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e1102" } });
 
 export function addEventRoutes(api: Api): void {
   operatorRoute(
@@ -17,6 +19,8 @@ export function addEventRoutes(api: Api): void {
       operationId: "publishEvent",
       tag: OPERATOR_TAG,
       summary: "Put an event into a workspace's stream",
+      description:
+        "For the platform's other products: whoever is subscribed to the event is told of it. With an `id` it is safe to send again.",
       params: WorkspaceParams,
       body: PublishEvent,
       success: {

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "../api/blank.ts";
+import { PUBLISH_EVENT, PUBLISH_EVENTS } from "./events.examples.ts";
 
 /** Kept as it came: what zod gives back of a record has lost some fields already. */
 const Data = z
@@ -33,9 +34,9 @@ export const PublishEvent = z
     channel: z.string().openapi({ example: "all" }),
     data: Data,
   })
-  .openapi("PublishEvent");
+  .openapi("PublishEvent", { example: PUBLISH_EVENT });
 export type EventInput = z.output<typeof PublishEvent>;
 
 export const PublishEvents = z
   .strictObject({ events: z.array(PublishEvent).min(1).max(MAX_EVENTS) })
-  .openapi("PublishEvents");
+  .openapi("PublishEvents", { example: PUBLISH_EVENTS });

@@ -192,8 +192,8 @@ describe("the API description", () => {
       "/api/v1/biolinks/qr-codes/{qr_code}",
       "/api/v1/biolinks/submissions/{submission}",
       "/api/v1/contacts/{contact}",
-      "/api/v1/stages/{id}",
-      "/api/v1/tags/{id}",
+      "/api/v1/stages/{stage}",
+      "/api/v1/tags/{tag}",
     ]);
     for (const path of offers) expect(Object.keys(body.paths[path].get.responses)).toContain("304");
     for (const path of [

@@ -249,12 +249,12 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
 
   // Tags, stages, contacts.
   const tag = await taken(sdk.createTag({ client, body: { name: "VIP" } }));
-  const oneTag = { path: { id: tag.data.data.id } };
+  const oneTag = { path: { tag: tag.data.data.id } };
   await taken(sdk.listTags({ client }));
   await taken(sdk.getTag({ client, ...oneTag }));
   await taken(sdk.updateTag({ client, ...oneTag, body: { name: "Very" } }));
   const stageRecord = await taken(sdk.createStage({ client, body: { name: "Lead" } }));
-  const oneStage = { path: { id: stageRecord.data.data.id } };
+  const oneStage = { path: { stage: stageRecord.data.data.id } };
   await taken(sdk.listStages({ client }));
   await taken(sdk.getStage({ client, ...oneStage }));
   await taken(sdk.updateStage({ client, ...oneStage, body: { name: "New" } }));

@@ -280,15 +280,15 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
 
   // Tags, stages, contacts.
   const tag = await taken(client.POST("/api/v1/tags", { body: { name: "VIP" } }));
-  const oneTag = { path: { id: tag.data.data.id } };
+  const oneTag = { path: { tag: tag.data.data.id } };
   await taken(client.GET("/api/v1/tags"));
-  await taken(client.GET("/api/v1/tags/{id}", { params: oneTag }));
-  await taken(client.PATCH("/api/v1/tags/{id}", { params: oneTag, body: { name: "Very" } }));
+  await taken(client.GET("/api/v1/tags/{tag}", { params: oneTag }));
+  await taken(client.PATCH("/api/v1/tags/{tag}", { params: oneTag, body: { name: "Very" } }));
   const stageRecord = await taken(client.POST("/api/v1/stages", { body: { name: "Lead" } }));
-  const oneStage = { path: { id: stageRecord.data.data.id } };
+  const oneStage = { path: { stage: stageRecord.data.data.id } };
   await taken(client.GET("/api/v1/stages"));
-  await taken(client.GET("/api/v1/stages/{id}", { params: oneStage }));
-  await taken(client.PATCH("/api/v1/stages/{id}", { params: oneStage, body: { name: "New" } }));
+  await taken(client.GET("/api/v1/stages/{stage}", { params: oneStage }));
+  await taken(client.PATCH("/api/v1/stages/{stage}", { params: oneStage, body: { name: "New" } }));
   const contact = await taken(
     client.POST("/api/v1/contacts", {
       body: {
@@ -368,7 +368,7 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
       body: { conditions: segment.data.data.conditions, min_days_inactive: null },
     }),
   );
-  await refused(client.DELETE("/api/v1/tags/{id}", { params: oneTag }), 409, "conflict");
+  await refused(client.DELETE("/api/v1/tags/{tag}", { params: oneTag }), 409, "conflict");
   await taken(
     client.DELETE("/api/v1/segments/{segment}", {
       params: { ...oneSegment, header: { "If-Match": kept.etag } },
@@ -570,8 +570,8 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
       params: { ...oneContact, header: { "If-Match": "*" } },
     }),
   );
-  await taken(client.DELETE("/api/v1/tags/{id}", { params: oneTag }));
-  await taken(client.DELETE("/api/v1/stages/{id}", { params: oneStage }));
+  await taken(client.DELETE("/api/v1/tags/{tag}", { params: oneTag }));
+  await taken(client.DELETE("/api/v1/stages/{stage}", { params: oneStage }));
   await taken(
     client.DELETE("/api/v1/biolinks/domains/{domain}", {
       params: { ...oneDomain, header: { "If-Match": "*" } },

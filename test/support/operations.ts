@@ -148,6 +148,8 @@ export async function createTarget() {
     collection: (await createCollection(workspace)).id,
     import: (await importFile(workspace, "id,title\nA,Mug\n")).id,
     key: workspace.keyId,
+    tag,
+    stage,
   };
   // The workspace's own has made all of these.
   let { key } = await issueKey(workspace.id);
@@ -157,8 +159,7 @@ export async function createTarget() {
     { body, query = "", isUpperCase = false, env }: SentParts,
   ): Promise<Answer> => {
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
-      const label = path.startsWith(TAGS) ? tag : stage;
-      const id = name === "id" ? label : (ids[name] ?? crypto.randomUUID());
+      const id = ids[name] ?? crypto.randomUUID();
       return isUpperCase ? id.toUpperCase() : id;
     });
     if (path.startsWith("/admin/v1")) {
@@ -169,5 +170,5 @@ export async function createTarget() {
     const more = { ...(body && { body }), ...(env && { env }) };
     return sendAs(key, method, filled + query, { headers, ...more });
   };
-  return { workspace, ids: { ...ids, tag, stage } as Record<string, string>, sendTo };
+  return { workspace, ids, sendTo };
 }

@@ -18,6 +18,8 @@ export function addKeyRoutes(api: Api): void {
       operationId: "issueKey",
       tag: OPERATOR_TAG,
       summary: "Issue a key",
+      description:
+        "It is shown in this answer only: what is stored is a hash of it. What it may do is what both it and its member's role may.",
       params: WorkspaceParams,
       body: CreateApiKey,
       success: {
@@ -41,6 +43,7 @@ export function addKeyRoutes(api: Api): void {
       operationId: "listKeys",
       tag: OPERATOR_TAG,
       summary: "List keys",
+      description: "Those that are revoked or expired too. The keys themselves are not stored.",
       params: WorkspaceParams,
       query: PageQuery,
       success: { status: 200, description: "Newest first.", schema: listOf(ApiKey) },

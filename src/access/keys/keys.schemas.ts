@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../api/blank.ts";
-import { Id } from "../../api/ids.ts";
+import { Id, idParams } from "../../api/ids.ts";
 import { trimmedText } from "../../api/text.ts";
 import { Time } from "../../api/times.ts";
 import { now } from "../../platform/time.ts";
 import { PERMISSIONS } from "../workspaces/permissions.ts";
+import { API_KEY, CREATE_API_KEY } from "./keys.examples.ts";
 
 const Everything = z.tuple([z.literal("*")]).openapi({
   type: "array",
@@ -30,7 +31,7 @@ export const ApiKey = z
     revoked_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
   })
-  .openapi("ApiKey");
+  .openapi("ApiKey", { example: API_KEY });
 export type ApiKey = z.output<typeof ApiKey>;
 
 export const NewApiKeyAnswer = z.object({
@@ -45,7 +46,7 @@ export const CreateApiKey = z
     member: optional(Id).openapi({ description: "Default: the workspace's owner." }),
     expires_at: nullable(Time.refine((time) => time > now(), { error: "Must be in the future." })),
   })
-  .openapi("CreateApiKey");
+  .openapi("CreateApiKey", { example: CREATE_API_KEY });
 export type CreateApiKey = z.output<typeof CreateApiKey>;
 
-export const ApiKeyParams = z.object({ workspace: Id, key: Id });
+export const ApiKeyParams = idParams("workspace", "key");

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import type { Api } from "../../api/api.ts";
+import { exampleId } from "../../api/ids.ts";
 import { listOf, PageQuery, toList, toPageRequest } from "../../api/pagination.ts";
 import {
   type DeadLetterRow,
@@ -18,7 +19,17 @@ const DeadLetter = z
     attempts: z.number().int(),
     created_at: z.iso.datetime(),
   })
-  .openapi("DeadLetter");
+  .openapi("DeadLetter", {
+    example: {
+      id: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e1104",
+      source: "signpost-events",
+      workspace: exampleId("workspace"),
+      body: "{}",
+      fault: "The message is of no known shape.",
+      attempts: 31,
+      created_at: "2026-11-20T08:00:00.000Z",
+    },
+  });
 
 export function addDeadLetterRoutes(api: Api): void {
   operatorRoute(

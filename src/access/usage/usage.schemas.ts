@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { USAGE } from "./usage.examples.ts";
 
 const count = z.number().int().min(0);
 
@@ -41,7 +42,7 @@ const Usage = z
     this_month: Month,
     last_month: Month,
   })
-  .openapi("Usage");
+  .openapi("Usage", { example: USAGE });
 export type Usage = z.input<typeof Usage>;
 
 export const UsageAnswer = z.object({ data: Usage });

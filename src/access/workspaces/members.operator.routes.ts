@@ -72,6 +72,7 @@ export function addMemberRoutes(api: Api): void {
       operationId: "getMember",
       tag: OPERATOR_TAG,
       summary: "Read a member",
+      description: "One who was removed is 404.",
       params: MemberParams,
       success: { status: 200, description: "The member.", schema: MemberAnswer },
     },

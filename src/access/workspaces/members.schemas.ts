@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { Id } from "../../api/ids.ts";
+import { idParams } from "../../api/ids.ts";
 import { listOf } from "../../api/pagination.ts";
+import { CREATE_MEMBER, MEMBER } from "./members.examples.ts";
 import { ROLES } from "./permissions.ts";
 
 const Role = z.enum(ROLES).openapi("Role", {
@@ -16,18 +17,20 @@ export const Member = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Member");
+  .openapi("Member", { example: MEMBER });
 export type Member = z.output<typeof Member>;
 
 export const MemberAnswer = z.object({ data: Member });
 
 export const CreateMember = z
   .strictObject({ email: z.email().max(254), role: Role })
-  .openapi("CreateMember");
+  .openapi("CreateMember", { example: CREATE_MEMBER });
 export type CreateMember = z.output<typeof CreateMember>;
 
-export const UpdateMember = z.strictObject({ role: Role }).openapi("UpdateMember");
+export const UpdateMember = z
+  .strictObject({ role: Role })
+  .openapi("UpdateMember", { example: { role: "editor" } });
 
 export const MemberList = listOf(Member);
 
-export const MemberParams = z.object({ workspace: Id, member: Id });
+export const MemberParams = idParams("workspace", "member");

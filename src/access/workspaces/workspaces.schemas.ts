@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { optional, withDefault } from "../../api/blank.ts";
-import { Id } from "../../api/ids.ts";
+import { idParams } from "../../api/ids.ts";
 import { trimmedText } from "../../api/text.ts";
 import { Member } from "./members.schemas.ts";
 import { FEATURES } from "./permissions.ts";
+import { OWNER, WORKSPACE } from "./workspaces.examples.ts";
 
 const Plan = z.enum(["free", "pro", "business"]);
 const Features = z.array(z.enum(FEATURES)).openapi({
@@ -20,11 +21,13 @@ export const Workspace = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Workspace");
+  .openapi("Workspace", { example: WORKSPACE });
 export type Workspace = z.output<typeof Workspace>;
 
 export const WorkspaceAnswer = z.object({ data: Workspace });
-export const NewWorkspaceAnswer = z.object({ data: Workspace.extend({ owner: Member }) });
+export const NewWorkspaceAnswer = z.object({
+  data: Workspace.extend({ owner: Member.openapi({ example: OWNER }) }),
+});
 
 export const CreateWorkspace = z
   .strictObject({
@@ -32,7 +35,7 @@ export const CreateWorkspace = z
     plan: withDefault(Plan, "free"),
     features: withDefault(Features, [...FEATURES]),
   })
-  .openapi("CreateWorkspace");
+  .openapi("CreateWorkspace", { example: { name: "Brand", plan: "pro" } });
 export type CreateWorkspace = z.output<typeof CreateWorkspace>;
 
 export const UpdateWorkspace = z
@@ -41,7 +44,7 @@ export const UpdateWorkspace = z
     plan: optional(Plan),
     features: optional(Features),
   })
-  .openapi("UpdateWorkspace");
+  .openapi("UpdateWorkspace", { example: { plan: "business" } });
 export type UpdateWorkspace = z.output<typeof UpdateWorkspace>;
 
-export const WorkspaceParams = z.object({ workspace: Id });
+export const WorkspaceParams = idParams("workspace");

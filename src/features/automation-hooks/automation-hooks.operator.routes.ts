@@ -41,6 +41,7 @@ export function addWorkspaceHookRoutes(api: Api): void {
       operationId: "removeWorkspaceHook",
       tag: OPERATOR_TAG,
       summary: "Remove an automation hook",
+      description: "Whatever key it belongs to. It gets nothing more.",
       params: WorkspaceHookParams,
       success: { status: 204, description: "Gone, also if it was gone before." },
     },

@@ -152,7 +152,11 @@ export function addAutomationRoutes(api: Api): void {
       summary: "See what a hook gets",
       description: "A bare list of one, as automation platforms poll it.",
       access: read,
-      params: z.object({ event: z.string() }),
+      params: z.object({
+        event: z
+          .string()
+          .openapi({ description: "The name of an event.", example: "salesbot.contact.created" }),
+      }),
       success: { status: 200, description: "One sample.", schema: SampleAnswer },
       errors: ["automation_not_connected", "unknown_event"],
     },

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isBlank } from "../../api/blank.ts";
-import { Id } from "../../api/ids.ts";
+import { exampleId, idParams } from "../../api/ids.ts";
+import { CONNECTION, HOOK, PAYLOAD } from "./automation-hooks.examples.ts";
 
 /** The names that platforms and their templates give to the same field, ours first. */
 const SPELLINGS = ["target_url", "targetUrl", "hookUrl", "url"];
@@ -51,7 +52,7 @@ export const UnsubscribeHook = z
       id: {
         type: "string",
         description: `The hook's id, also taken from ${spelled(ID_SPELLINGS)}, and from each of these in \`data\`, where \`subscribe\` answered it.`,
-        example: "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11",
+        example: exampleId("hook"),
       },
     },
     required: ["id"],
@@ -77,22 +78,27 @@ export const Hook = z
     target_url: z.string(),
     created_at: z.iso.datetime(),
   })
-  .openapi("AutomationHook");
+  .openapi("AutomationHook", { example: HOOK });
 export type Hook = z.output<typeof Hook>;
 
 export const WorkspaceHook = Hook.extend({
-  key: z.uuid().nullable().openapi({
-    description: "The key that it belongs to; null for one of before 2026-11-22.",
-  }),
+  key: z
+    .uuid()
+    .nullable()
+    .openapi({
+      example: exampleId("key"),
+      description: "The key that it belongs to; null for one of before 2026-11-22.",
+    }),
   active: z.boolean().openapi({
+    example: true,
     description:
       "False: it gets nothing, as its key was revoked, expired, or may not subscribe to it any more.",
   }),
 }).openapi("WorkspaceHook");
 export type WorkspaceHook = z.output<typeof WorkspaceHook>;
 
-export const HookParams = z.object({ hook: Id });
-export const WorkspaceHookParams = z.object({ workspace: Id, hook: Id });
+export const HookParams = idParams("hook");
+export const WorkspaceHookParams = idParams("workspace", "hook");
 
 export const HookAnswer = z.object({ data: Hook });
 
@@ -106,12 +112,15 @@ export const ConnectionAnswer = z.object({
         z.object({ event: z.string(), description: z.string(), channels: z.array(z.string()) }),
       ),
     })
-    .openapi("AutomationConnection"),
+    .openapi("AutomationConnection", { example: CONNECTION }),
 });
 
 const HookPayload = z
   .looseObject({ id: z.string(), event: z.string(), occurred_at: z.iso.datetime() })
-  .openapi("HookPayload", { description: "The event's data with these fields, flat." });
+  .openapi("HookPayload", {
+    example: PAYLOAD,
+    description: "The event's data with these fields, flat.",
+  });
 export type HookPayload = z.output<typeof HookPayload>;
 
 export const SampleAnswer = z.array(HookPayload);

@@ -28,7 +28,10 @@ interface Operation {
   operationId: string;
   method: string;
   path: string;
-  parameters?: { name: string; in: string; required?: boolean }[];
+  tags: string[];
+  summary?: string;
+  description?: string;
+  parameters?: { name: string; in: string; required?: boolean; description?: string }[];
   responses: Record<string, Described>;
 }
 
@@ -96,6 +99,48 @@ const RUN_AGAIN = [
 ];
 const isKeyed = ({ operationId, parameters = [] }: Operation) =>
   parameters.some(({ name }) => name === "Idempotency-Key") && !RUN_AGAIN.includes(operationId);
+
+describe("the description", () => {
+  it("says of every operation what it is about, in words of its own", () => {
+    const bare = operations.filter(({ summary, description: words }) => {
+      const own = words?.replace(/\n*Permission: `[a-z:]+`\.$/, "") ?? "";
+      return !summary || own.length < 10;
+    });
+    expect(bare.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it("says of every parameter what it is", () => {
+    const bare = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter((parameter) => !parameter.description)
+        .map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(bare).toEqual([]);
+  });
+
+  it("names a parameter of a path after what stands before it", () => {
+    const named = operations.flatMap(({ path }) => [...path.matchAll(/([a-z-]+)\/\{(\w+)\}/g)]);
+    expect(named.length).toBeGreaterThan(50);
+    const plural = (name: string) => `${name.replace(/(?<=[^e])y$/, "ie").replaceAll("_", "-")}s`;
+    const others = named.filter(([, before, name = ""]) => before !== plural(name));
+    expect([...new Set(others.map(([text]) => text))]).toEqual(["sample/{event}"]);
+  });
+
+  it("describes every tag, and shows each in one group", () => {
+    const tags: { name: string; description: string }[] = description.tags;
+    const used = new Set(operations.flatMap((operation) => operation.tags));
+    expect(tags.map(({ name }) => name).sort()).toEqual([...used].sort());
+    expect(tags.filter((tag) => tag.description.length < 10)).toEqual([]);
+    const grouped = description["x-tagGroups"].flatMap((group: { tags: string[] }) => group.tags);
+    expect(grouped).toEqual(tags.map(({ name }) => name));
+  });
+
+  it("names its licence, and leads to whoever runs this Signpost", () => {
+    expect(description.info.license.name).toBe("MIT");
+    expect(description.info.contact.url).toBe(ORIGIN);
+    expect(description.servers).toEqual([{ url: ORIGIN }]);
+  });
+});
 
 describe("schemas", () => {
   it("say of every array what is in it", () => {

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { optional, withDefault } from "../../../api/blank.ts";
 import { queryInteger } from "../../../api/query-values.ts";
 import { Time } from "../../../api/times.ts";
+import { ANALYTICS_META, ANALYTICS_ROW, REALTIME } from "./analytics.examples.ts";
 import { type FilterValues, NONE, readFilter } from "./filter-values.ts";
 import { COUNTS, type Dimension, PROPERTIES, SUBJECTS } from "./ledger-shapes.ts";
 import { findTimeZone, INTERVALS } from "./time-buckets.ts";
@@ -148,7 +149,10 @@ export const AnalyticsQuery = ExportQuery.extend({
 });
 
 export const ExportFileQuery = ExportQuery.extend({
-  format: withDefault(z.enum(["csv", "ndjson"]), "csv").openapi({ default: "csv" }),
+  format: withDefault(z.enum(["csv", "ndjson"]), "csv").openapi({
+    description: "What kind of file.",
+    default: "csv",
+  }),
 });
 
 export type AskedQuestion = z.output<typeof ExportQuery>;
@@ -187,7 +191,7 @@ const AnalyticsRow = z
   .openapi("AnalyticsRow", {
     description:
       "Has `start` with `interval`, the fields of `group_by` (null: not known; `(other)`: more values than are kept apart; `(address)`: of a page whose host is an IP address), and those of `metrics`.",
-    example: { start: "2026-11-01T00:00:00+01:00", country: "DE", clicks: 12, visitors: 9 },
+    example: ANALYTICS_ROW,
   });
 export type AnalyticsRow = z.output<typeof AnalyticsRow>;
 
@@ -195,15 +199,20 @@ const Range = { from: Start, to: Start };
 
 export const AnalyticsAnswer = z.object({
   data: z.array(AnalyticsRow),
-  next_cursor: z.string().nullable().openapi({ description: "Null on the last page." }),
-  meta: z.object({
-    time_zone: z.string(),
-    ...Range,
-    fresh_until: z.iso.datetime().openapi({
-      description: "What happened before is counted, but for what is late.",
-    }),
-    previous: z.object(Range).optional(),
+  next_cursor: z.string().nullable().openapi({
+    description: "Null on the last page.",
+    example: null,
   }),
+  meta: z
+    .object({
+      time_zone: z.string(),
+      ...Range,
+      fresh_until: z.iso.datetime().openapi({
+        description: "What happened before is counted, but for what is late.",
+      }),
+      previous: z.object(Range).optional(),
+    })
+    .openapi({ example: ANALYTICS_META }),
 });
 export type AnalyticsMeta = z.output<typeof AnalyticsAnswer>["meta"];
 
@@ -220,13 +229,15 @@ const Counts = z
   .object(counts as Record<(typeof COUNTS)[number], z.ZodNumber>)
   .openapi("RealtimeCounts");
 
-export const RealtimeAnswer = z.object({
-  data: z.object({
-    last_5_minutes: Counts,
-    last_30_minutes: Counts,
-    minutes: z.array(Counts.extend({ start: z.iso.datetime() })).openapi({
-      description: "Each of the last 30 minutes, the present one last.",
+export const RealtimeAnswer = z
+  .object({
+    data: z.object({
+      last_5_minutes: Counts,
+      last_30_minutes: Counts,
+      minutes: z.array(Counts.extend({ start: z.iso.datetime() })).openapi({
+        description: "Each of the last 30 minutes, the present one last.",
+      }),
     }),
-  }),
-  meta: z.object({ fresh_until: z.iso.datetime() }),
-});
+    meta: z.object({ fresh_until: z.iso.datetime() }),
+  })
+  .openapi({ example: REALTIME });

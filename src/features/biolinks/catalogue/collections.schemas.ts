@@ -1,7 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { exampleId, Id, idParams } from "../../../api/ids.ts";
 import { nullableText, trimmedText } from "../../../api/text.ts";
+import {
+  COLLECTION_SUMMARY,
+  CREATE_COLLECTION,
+  UPDATE_COLLECTION,
+} from "./collections.examples.ts";
 import { AVAILABILITIES } from "./product-fields.ts";
 
 export const MAX_PRODUCTS = 500;
@@ -50,7 +55,10 @@ const isEither = ({ products, rule }: { products?: unknown; rule?: unknown }) =>
 export const CreateCollection = z
   .strictObject({ name: Name, ...fields, products: optional(Products), rule: optional(Rule) })
   .refine(isEither, EITHER)
-  .openapi("CreateCollection", { description: "At most one of `products` and `rule`." });
+  .openapi("CreateCollection", {
+    example: CREATE_COLLECTION,
+    description: "At most one of `products` and `rule`.",
+  });
 export type CreateCollection = z.output<typeof CreateCollection>;
 
 export const UpdateCollection = z
@@ -62,6 +70,7 @@ export const UpdateCollection = z
   })
   .refine(isEither, EITHER)
   .openapi("UpdateCollection", {
+    example: UPDATE_COLLECTION,
     description:
       "Fields left out keep their values. `rule` takes the place of `products`, and the other way round.",
   });
@@ -89,15 +98,16 @@ export const ListedCollection = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("CollectionSummary");
+  .openapi("CollectionSummary", { example: COLLECTION_SUMMARY });
 export type CollectionSummary = z.output<typeof ListedCollection>;
 
 const Collection = ListedCollection.extend({
   products: z.array(z.uuid()).openapi({
+    example: [exampleId("product")],
     description: "In their order, hidden ones too; none with a rule. Deleted ones are not in it.",
   }),
 }).openapi("Collection");
 export type Collection = z.output<typeof Collection>;
 
 export const CollectionAnswer = z.object({ data: Collection });
-export const CollectionParams = z.object({ collection: Id });
+export const CollectionParams = idParams("collection");

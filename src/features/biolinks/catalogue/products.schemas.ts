@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { Id, idParams } from "../../../api/ids.ts";
 import { EARLY_END, PageQuery } from "../../../api/pagination.ts";
 import { nullableText, optionalText, trimmedText } from "../../../api/text.ts";
 import { Time } from "../../../api/times.ts";
@@ -13,6 +13,7 @@ import {
   isGtin,
   PRODUCT_STATUSES,
 } from "./product-fields.ts";
+import { CREATE_PRODUCT, PRODUCT, UPDATE_PRODUCT } from "./products.examples.ts";
 
 /** Nothing costs more, in minor units. */
 const MAX_AMOUNT = 999_999_999_999;
@@ -121,12 +122,15 @@ const ExternalId = optional(trimmedText(MAX_LINE_LENGTH)).openapi({
 
 export const CreateProduct = z
   .strictObject({ external_id: ExternalId, title: Title, ...fields })
-  .openapi("CreateProduct");
+  .openapi("CreateProduct", { example: CREATE_PRODUCT });
 export type CreateProduct = z.output<typeof CreateProduct>;
 
 export const UpdateProduct = z
   .strictObject({ external_id: ExternalId, title: optional(Title), ...fields })
-  .openapi("UpdateProduct", { description: "Fields left out keep their values." });
+  .openapi("UpdateProduct", {
+    example: UPDATE_PRODUCT,
+    description: "Fields left out keep their values.",
+  });
 export type UpdateProduct = z.output<typeof UpdateProduct>;
 
 const line_ = z.string().nullable();
@@ -160,19 +164,31 @@ export const Product = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Product");
+  .openapi("Product", { example: PRODUCT });
 export type Product = z.output<typeof Product>;
 
 export const ProductAnswer = z.object({ data: Product });
-export const ProductParams = z.object({ product: Id });
+export const ProductParams = idParams("product");
 
 export const ListProductsQuery = PageQuery.extend({
-  external_id: optionalText(MAX_LINE_LENGTH),
-  availability: optional(z.enum(AVAILABILITIES)),
-  brand: optionalText(MAX_LINE_LENGTH),
-  product_type: optionalText(MAX_CATEGORY_LENGTH),
-  label: optionalText(MAX_LINE_LENGTH),
-  status: optional(z.enum(PRODUCT_STATUSES)),
+  external_id: optionalText(MAX_LINE_LENGTH).openapi({
+    description: "Only the one with this id of yours.",
+  }),
+  availability: optional(z.enum(AVAILABILITIES)).openapi({
+    description: "Only products with this availability.",
+  }),
+  brand: optionalText(MAX_LINE_LENGTH).openapi({
+    description: "Only products of this brand, letter by letter.",
+  }),
+  product_type: optionalText(MAX_CATEGORY_LENGTH).openapi({
+    description: "Only products of this type, letter by letter.",
+  }),
+  label: optionalText(MAX_LINE_LENGTH).openapi({
+    description: "Only products with this label, letter by letter.",
+  }),
+  status: optional(z.enum(PRODUCT_STATUSES)).openapi({
+    description: "Only products with this status.",
+  }),
 });
 export const LIST_DESCRIPTION = `With several filters: those that have all of it; ${EARLY_END}`;
 export type ProductFilter = Pick<

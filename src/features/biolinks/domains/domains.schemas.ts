@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { urlProblem } from "../../../platform/outbound/public-url.ts";
+import { CREATE_DOMAIN, DOMAIN, UPDATE_DOMAIN } from "./domains.examples.ts";
 import { MAX_HOST_LENGTH } from "./host.ts";
 
 export const CreateDomain = z
@@ -13,7 +14,7 @@ export const CreateDomain = z
       example: "go.brand.com",
     }),
   })
-  .openapi("CreateDomain");
+  .openapi("CreateDomain", { example: CREATE_DOMAIN });
 
 /** Kept as the URL parser writes it, which is what visitors are sent to and what is answered. */
 const Url = nullable(
@@ -38,7 +39,10 @@ export const UpdateDomain = z
       example: "https://brand.com/oops",
     }),
   })
-  .openapi("UpdateDomain", { description: "Fields left out keep their values." });
+  .openapi("UpdateDomain", {
+    example: UPDATE_DOMAIN,
+    description: "Fields left out keep their values.",
+  });
 export type UpdateDomain = z.output<typeof UpdateDomain>;
 
 export const Domain = z
@@ -85,8 +89,8 @@ export const Domain = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Domain");
+  .openapi("Domain", { example: DOMAIN });
 export type Domain = z.output<typeof Domain>;
 
 export const DomainAnswer = z.object({ data: Domain });
-export const DomainParams = z.object({ domain: Id });
+export const DomainParams = idParams("domain");

@@ -1,11 +1,10 @@
-import { z } from "@hono/zod-openapi";
 import {
   OPERATOR_TAG,
   operatorRoute,
   WORKSPACE_PATH,
 } from "../../../access/operator/operator-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { inWorkspace } from "../../../platform/context/context.ts";
 import { presentFile } from "./files.presenter.ts";
 import { SwitchedFileAnswer, SwitchFile } from "./files.schemas.ts";
@@ -22,7 +21,7 @@ export function addFileSwitchRoute(api: Api): void {
       summary: "Take a file's content out of service, or back into it",
       description:
         "For abuse: its address answers 410 within a minute, whoever has or uploads the same content, and no workspace can undo it.",
-      params: z.object({ workspace: Id, file: Id }),
+      params: idParams("workspace", "file"),
       body: SwitchFile,
       success: { status: 200, description: "The file.", schema: SwitchedFileAnswer },
     },

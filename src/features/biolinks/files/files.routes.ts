@@ -56,6 +56,7 @@ export function addFileRoutes(api: Api, users: readonly FileUser[]): void {
       operationId: "listFiles",
       tag,
       summary: "List files",
+      description: "What is known of them; their bytes are at their `url`.",
       access: read,
       query: PageQuery,
       success: { status: 200, description: "Newest first.", schema: listOf(File) },

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { MEDIA_TYPES } from "./file-types.ts";
+import { FILE } from "./files.examples.ts";
 
 const pixels = z.number().int().nullable();
 
@@ -21,13 +22,17 @@ export const File = z
     height: pixels,
     created_at: z.iso.datetime(),
   })
-  .openapi("File");
+  .openapi("File", { example: FILE });
 export type File = z.output<typeof File>;
 
 export const FileAnswer = z.object({ data: File });
-export const FileParams = z.object({ file: Id });
+export const FileParams = idParams("file");
 
-export const SwitchFile = z.strictObject({ disabled: z.boolean() }).openapi("SwitchFile");
+export const SwitchFile = z
+  .strictObject({ disabled: z.boolean() })
+  .openapi("SwitchFile", { example: { disabled: false } });
 export const SwitchedFileAnswer = z.object({
-  data: z.object({ ...File.shape, disabled: z.boolean() }).openapi("SwitchedFile"),
+  data: z
+    .object({ ...File.shape, disabled: z.boolean() })
+    .openapi("SwitchedFile", { example: { ...FILE, disabled: false } }),
 });

@@ -5,13 +5,15 @@ import {
   WORKSPACE_PATH,
 } from "../../../access/operator/operator-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { inWorkspace } from "../../../platform/context/context.ts";
 import { linkPresenter } from "./links.presenter.ts";
 import { LinkAnswer } from "./links.schemas.ts";
 import { setLinkDisabled } from "./links.service.ts";
 
-const SwitchLink = z.strictObject({ disabled: z.boolean() }).openapi("SwitchLink");
+const SwitchLink = z
+  .strictObject({ disabled: z.boolean() })
+  .openapi("SwitchLink", { example: { disabled: false } });
 
 export function addLinkSwitchRoute(api: Api): void {
   operatorRoute(
@@ -24,7 +26,7 @@ export function addLinkSwitchRoute(api: Api): void {
       summary: "Switch a link off, or on again",
       description:
         "For abuse: visitors get 410 within 10 seconds, and the workspace cannot undo it.",
-      params: z.object({ workspace: Id, link: Id }),
+      params: idParams("workspace", "link"),
       body: SwitchLink,
       success: {
         status: 200,

@@ -82,6 +82,7 @@ export function addLinkRoutes(api: Api): void {
       operationId: "getLink",
       tag,
       summary: "Read a short link",
+      description: "With its clicks so far.",
       access: read,
       params: LinkParams,
       success: {
@@ -137,6 +138,7 @@ export function addLinkRoutes(api: Api): void {
       operationId: "deleteLink",
       tag,
       summary: "Delete a short link",
+      description: "Visitors get 404 within 10 seconds everywhere.",
       access: write,
       params: LinkParams,
       ifMatch: true,

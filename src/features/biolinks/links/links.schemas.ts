@@ -1,12 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { Id, idParams } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { nullableText, optionalText, text } from "../../../api/text.ts";
 import { REDIRECT_STATUSES } from "../../../visitor/decide/visitor-link.ts";
 import { MAX_SLUG_LENGTH } from "../../../visitor/slug.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "./destination.ts";
 import { slugProblem, slugShapeProblem } from "./link-slug.ts";
+import { CREATE_LINK, LINK, UPDATE_LINK } from "./links.examples.ts";
 
 const Status = z
   .literal(REDIRECT_STATUSES)
@@ -106,7 +107,7 @@ export const CreateLink = z
     domain: Domain,
     settings: optional(SettingsInput),
   })
-  .openapi("CreateLink");
+  .openapi("CreateLink", { example: CREATE_LINK });
 export type CreateLink = z.output<typeof CreateLink>;
 
 export const UpdateLink = z
@@ -118,7 +119,10 @@ export const UpdateLink = z
     status: optional(z.enum(["active", "paused"])),
     settings: optional(SettingsChange),
   })
-  .openapi("UpdateLink", { description: "Fields left out keep their values." });
+  .openapi("UpdateLink", {
+    example: UPDATE_LINK,
+    description: "Fields left out keep their values.",
+  });
 export type UpdateLink = z.output<typeof UpdateLink>;
 export type SettingsInput = z.output<typeof SettingsInput>;
 
@@ -148,24 +152,27 @@ export const Link = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Link");
+  .openapi("Link", { example: LINK });
 export type Link = z.output<typeof Link>;
 
 export const LinkAnswer = z.object({ data: Link });
 export const LinkWithClicksAnswer = z.object({
   data: Link.extend({
     clicks: z.number().int().openapi({
+      example: 42,
       description:
         "Visits by people so far: no crawlers, no prefetches, no HEAD. Does not change the `ETag`.",
     }),
   }),
 });
 
-export const LinkParams = z.object({ link: Id });
+export const LinkParams = idParams("link");
 
 export const ListLinksQuery = PageQuery.extend({
-  status: optional(z.enum(["active", "paused"])),
-  domain: optional(Id),
+  status: optional(z.enum(["active", "paused"])).openapi({
+    description: "Only links with this status.",
+  }),
+  domain: optional(Id).openapi({ description: "Only links on this custom domain: its id." }),
   search: optionalText(200).openapi({
     description:
       "Part of the slug, the title or the destination. The case of A to Z does not matter.",

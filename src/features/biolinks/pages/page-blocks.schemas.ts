@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional, withDefault } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { exampleId, Id, idParams } from "../../../api/ids.ts";
 import { cursorOf, PageQuery } from "../../../api/pagination.ts";
 import { queryInteger } from "../../../api/query-values.ts";
 import { record } from "../../../api/record.ts";
@@ -8,6 +8,13 @@ import { isId } from "../../../platform/ids.ts";
 import { DEVICES } from "../../../visitor/bio-pages/page-parts.ts";
 import { BLOCK_TYPES } from "./blocks/block-types.ts";
 import { BlockVisibility } from "./blocks/visibility.schemas.ts";
+import {
+  BLOCK,
+  CREATE_BLOCK,
+  PUT_BLOCKS,
+  UPDATE_BLOCK,
+  VERSION_BLOCK,
+} from "./page-blocks.examples.ts";
 import { MAX_BLOCKS } from "./page-limits.ts";
 
 const TYPE_NAMES = BLOCK_TYPES.map(({ type }) => type);
@@ -45,7 +52,7 @@ function inputOfEach(name: string, fields: z.ZodRawShape): z.ZodType<BlockInput>
   return union as unknown as z.ZodType<BlockInput>;
 }
 
-export const CreateBlock = inputOfEach("Create", {});
+export const CreateBlock = inputOfEach("Create", {}).openapi({ example: CREATE_BLOCK });
 
 const Kept = inputOfEach("Put", {
   id: optional(Id).openapi({
@@ -56,7 +63,7 @@ const Kept = inputOfEach("Put", {
 
 export const PutBlocks = z
   .strictObject({ blocks: z.array(Kept).max(MAX_BLOCKS) })
-  .openapi("PutBlocks");
+  .openapi("PutBlocks", { example: PUT_BLOCKS });
 
 export const NewBlocks = z.array(CreateBlock).max(MAX_BLOCKS);
 
@@ -69,7 +76,7 @@ export const UpdateBlock = z
     }),
     visibility: VisibilityInput,
   })
-  .openapi("UpdateBlock");
+  .openapi("UpdateBlock", { example: UPDATE_BLOCK });
 export type UpdateBlock = z.output<typeof UpdateBlock>;
 
 export const PutBlockOrder = z
@@ -79,7 +86,7 @@ export const PutBlockOrder = z
       .max(10 * MAX_BLOCKS)
       .openapi({ description: "The id of each block, once." }),
   })
-  .openapi("PutBlockOrder");
+  .openapi("PutBlockOrder", { example: { order: [exampleId("block")] } });
 
 const ShownVisibility = z
   .object({
@@ -105,18 +112,18 @@ export const VersionBlock = z
     settings: Settings,
     visibility: ShownVisibility.nullable().openapi({ description: "Null: always, to everybody." }),
   })
-  .openapi("PageVersionBlock");
+  .openapi("PageVersionBlock", { example: VERSION_BLOCK });
 export type VersionBlock = z.input<typeof VersionBlock>;
 
 export const Block = VersionBlock.extend({
   revision: z.string().openapi({ description: "Changes on every write; also the `ETag`." }),
   created_at: z.iso.datetime(),
   updated_at: z.iso.datetime(),
-}).openapi("PageBlock");
+}).openapi("PageBlock", { example: BLOCK });
 export type Block = z.input<typeof Block>;
 
 export const BlockAnswer = z.object({ data: Block });
-export const BlockParams = z.object({ page: Id, block: Id });
+export const BlockParams = idParams("page", "block");
 
 export const ListBlocksQuery = PageQuery.extend({
   limit: withDefault(queryInteger(1, MAX_BLOCKS), MAX_BLOCKS).openapi({

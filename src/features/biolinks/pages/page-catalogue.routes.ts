@@ -22,14 +22,34 @@ const BlockTypes = z
           schema: JsonSchema.openapi({ description: "JSON Schema of a block's `settings`." }),
           sample: z.record(z.string(), z.unknown()).openapi({ description: "Such settings." }),
         })
-        .openapi("PageBlockType"),
+        .openapi("PageBlockType", {
+          example: {
+            type: "heading",
+            description: "A heading between other blocks.",
+            schema: { type: "object" },
+            sample: { text: "New this week" },
+          },
+        }),
     ),
-    limits: z.object({
-      blocks: z.number().int().openapi({ description: "Of a page." }),
-      document_bytes: z.number().int().openapi({ description: "Of a page with its blocks." }),
-    }),
+    limits: z
+      .object({
+        blocks: z.number().int().openapi({ description: "Of a page." }),
+        document_bytes: z.number().int().openapi({ description: "Of a page with its blocks." }),
+      })
+      .openapi({ example: { blocks: MAX_BLOCKS, document_bytes: MAX_DOCUMENT_BYTES } }),
   })
   .openapi("PageBlockTypes");
+
+const SAMPLE_THEME: z.input<typeof Theme> = {
+  preset: "meadow",
+  mode: "auto",
+  button: "outline",
+  radius: 8,
+};
+
+function presented(preset: (typeof PRESETS)[number]) {
+  return { ...preset, background: { ...preset.background } };
+}
 
 const palette = z.record(z.string(), z.string());
 const Themes = z
@@ -48,23 +68,24 @@ const Themes = z
           align: z.string(),
           density: z.string(),
         })
-        .openapi("PageThemePreset"),
+        .openapi("PageThemePreset", { example: PRESETS.map(presented)[0] }),
     ),
-    schema: JsonSchema.openapi({ description: "JSON Schema of a page's `theme`." }),
-    sample: z.record(z.string(), z.unknown()).openapi({ description: "Such a theme." }),
-    limits: z.object({
-      text_contrast: z.number().openapi({ description: "Of a text and what lies behind it." }),
-      edge_contrast: z.number().openapi({ description: "Of a control's edge." }),
+    schema: JsonSchema.openapi({
+      description: "JSON Schema of a page's `theme`.",
+      example: { type: "object" },
     }),
+    sample: z.record(z.string(), z.unknown()).openapi({
+      description: "Such a theme.",
+      example: SAMPLE_THEME,
+    }),
+    limits: z
+      .object({
+        text_contrast: z.number().openapi({ description: "Of a text and what lies behind it." }),
+        edge_contrast: z.number().openapi({ description: "Of a control's edge." }),
+      })
+      .openapi({ example: { text_contrast: TEXT_CONTRAST, edge_contrast: EDGE_CONTRAST } }),
   })
   .openapi("PageThemes");
-
-const SAMPLE_THEME: z.input<typeof Theme> = {
-  preset: "meadow",
-  mode: "auto",
-  button: "outline",
-  radius: 8,
-};
 
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
 
@@ -85,6 +106,8 @@ export function addPageCatalogueRoutes(api: Api): void {
       operationId: "listBlockTypes",
       tag,
       summary: "List what blocks there are",
+      description:
+        "Each type with the JSON Schema of its settings and a sample, and what limits a page has.",
       access: readPages,
       success: { status: 200, description: "Every type.", schema: BlockTypes },
     },
@@ -109,12 +132,13 @@ export function addPageCatalogueRoutes(api: Api): void {
       operationId: "listThemes",
       tag,
       summary: "List what themes start from",
+      description: "Every preset, and the JSON Schema of a theme.",
       access: readPages,
       success: { status: 200, description: "Every preset.", schema: Themes },
     },
     async () => ({
       body: {
-        data: PRESETS.map((preset) => ({ ...preset, background: { ...preset.background } })),
+        data: PRESETS.map(presented),
         schema: schemaOf(Theme),
         sample: SAMPLE_THEME,
         limits: { text_contrast: TEXT_CONTRAST, edge_contrast: EDGE_CONTRAST },

@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { cursorOf, PageQuery } from "../../../api/pagination.ts";
 import { VersionBlock } from "./page-blocks.schemas.ts";
+import { PREVIEW, VERSION, VERSION_SUMMARY } from "./page-versions.examples.ts";
 import { Profile, Seo, VersionSettings } from "./pages.schemas.ts";
 import { Theme } from "./theme/theme.schemas.ts";
 
@@ -16,7 +17,7 @@ export const VersionSummary = z
     bytes: z.number().int().openapi({ description: "Of its document." }),
     created_at: z.iso.datetime(),
   })
-  .openapi("PageVersionSummary");
+  .openapi("PageVersionSummary", { example: VERSION_SUMMARY });
 export type VersionSummary = z.input<typeof VersionSummary>;
 
 export const Version = VersionSummary.extend({
@@ -28,19 +29,19 @@ export const Version = VersionSummary.extend({
   seo: Seo,
   settings: VersionSettings,
   blocks: z.array(VersionBlock).openapi({ description: "In their order." }),
-}).openapi("PageVersion");
+}).openapi("PageVersion", { example: VERSION });
 export type Version = z.input<typeof Version>;
 
 export const VersionAnswer = z.object({ data: Version });
 
 /** A version's number in a path: what is none is no version. */
-export const VersionParams = z.object({
-  page: Id,
-  version: z
-    .string()
-    .regex(NUMBER)
-    .transform(Number)
-    .openapi({ type: "integer", minimum: 1, example: 3 }),
+export const VersionParams = idParams("page").extend({
+  version: z.string().regex(NUMBER).transform(Number).openapi({
+    type: "integer",
+    minimum: 1,
+    description: "The number of the version.",
+    example: 1,
+  }),
 });
 
 export const ListVersionsQuery = PageQuery.extend({
@@ -50,8 +51,8 @@ export const ListVersionsQuery = PageQuery.extend({
 export const PreviewAnswer = z.object({
   data: z
     .object({
-      url: z.url().openapi({ example: "https://sign.example/@ada/preview/AZjF8nwe…" }),
+      url: z.url(),
       expires_at: z.iso.datetime(),
     })
-    .openapi("PagePreview"),
+    .openapi("PagePreview", { example: PREVIEW }),
 });

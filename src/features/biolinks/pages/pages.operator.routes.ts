@@ -5,13 +5,15 @@ import {
   WORKSPACE_PATH,
 } from "../../../access/operator/operator-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { inWorkspace } from "../../../platform/context/context.ts";
 import { pageAnswer } from "./pages.routes.ts";
 import { PageAnswer } from "./pages.schemas.ts";
 import { setPageDisabled } from "./pages.service.ts";
 
-const SwitchPage = z.strictObject({ disabled: z.boolean() }).openapi("SwitchPage");
+const SwitchPage = z
+  .strictObject({ disabled: z.boolean() })
+  .openapi("SwitchPage", { example: { disabled: false } });
 
 export function addPageSwitchRoute(api: Api): void {
   operatorRoute(
@@ -24,7 +26,7 @@ export function addPageSwitchRoute(api: Api): void {
       summary: "Switch a page off, or on again",
       description:
         "For abuse: visitors get 410 within 10 seconds, and the workspace cannot undo it.",
-      params: z.object({ workspace: Id, page: Id }),
+      params: idParams("workspace", "page"),
       body: SwitchPage,
       success: {
         status: 200,

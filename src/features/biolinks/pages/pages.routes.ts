@@ -87,6 +87,7 @@ export function addPageRoutes(api: Api): void {
       operationId: "getPage",
       tag,
       summary: "Read a page",
+      description: "The draft. Its blocks are read apart.",
       access: readPages,
       params: PageParams,
       success: { status: 200, description: "The draft.", schema: PageAnswer, etag: true },

@@ -1,12 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { Id, idParams } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { nullableText, optionalText, trimmedText } from "../../../api/text.ts";
 import { findTimeZone } from "../analytics/time-buckets.ts";
 import { passwordFields, refuseBoth, UtmInput } from "../links/links.schemas.ts";
 import { NewBlocks } from "./page-blocks.schemas.ts";
 import { handleProblem, MAX_HANDLE_LENGTH, MIN_HANDLE_LENGTH } from "./page-handle.ts";
+import { CREATE_PAGE, DUPLICATE_PAGE, PAGE, UPDATE_PAGE } from "./pages.examples.ts";
 import { Theme } from "./theme/theme.schemas.ts";
 
 const Handle = z
@@ -116,6 +117,7 @@ export const CreatePage = z
     blocks: optional(NewBlocks).openapi({ description: "At most 100." }),
   })
   .openapi("CreatePage", {
+    example: CREATE_PAGE,
     description: "Left out: `language` is en, `time_zone` UTC, `theme` the first preset.",
   });
 export type CreatePage = z.output<typeof CreatePage>;
@@ -132,6 +134,7 @@ export const UpdatePage = z
     }),
   })
   .openapi("UpdatePage", {
+    example: UPDATE_PAGE,
     description: "Fields left out keep their values; `theme` is replaced as a whole.",
   });
 export type UpdatePage = z.output<typeof UpdatePage>;
@@ -143,7 +146,7 @@ export const DuplicatePage = z
     }),
     title: optional(Title),
   })
-  .openapi("DuplicatePage");
+  .openapi("DuplicatePage", { example: DUPLICATE_PAGE });
 export type DuplicatePage = z.output<typeof DuplicatePage>;
 
 export const Profile = z
@@ -203,15 +206,17 @@ export const Page = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Page");
+  .openapi("Page", { example: PAGE });
 export type Page = z.input<typeof Page>;
 
 export const PageAnswer = z.object({ data: Page });
-export const PageParams = z.object({ page: Id });
+export const PageParams = idParams("page");
 
 export const ListPagesQuery = PageQuery.extend({
-  status: optional(z.enum(["draft", "published", "paused"])),
-  domain: optional(Id),
+  status: optional(z.enum(["draft", "published", "paused"])).openapi({
+    description: "Only pages with this status.",
+  }),
+  domain: optional(Id).openapi({ description: "Only pages on this custom domain: its id." }),
   search: optionalText(200).openapi({
     description: "Part of the handle or the title. The case of A to Z does not matter.",
   }),

@@ -74,6 +74,8 @@ export function addPixelRoutes(api: Api, users: PixelUsers): void {
       operationId: "listPixels",
       tag,
       summary: "List pixels",
+      description:
+        "Access tokens are never answered: `has_access_token` says whether there is one.",
       access: read,
       query: PageQuery,
       success: { status: 200, description: "Newest first.", schema: listOf(Pixel) },
@@ -92,6 +94,8 @@ export function addPixelRoutes(api: Api, users: PixelUsers): void {
       method: "get",
       operationId: "getPixel",
       summary: "Read a pixel",
+      description:
+        "The access token is never answered: `has_access_token` says whether there is one.",
       access: read,
       success: { status: 200, description: "The pixel.", schema: PixelAnswer, etag: true },
     },

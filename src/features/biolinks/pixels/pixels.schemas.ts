@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { QueryBoolean } from "../../../api/query-values.ts";
 import { trimmedText } from "../../../api/text.ts";
 import { PIXEL_PROVIDERS, tagProblem, tokenProblem } from "./pixel-providers.ts";
+import { CREATE_PIXEL, PIXEL, PIXEL_PROVIDER, UPDATE_PIXEL } from "./pixels.examples.ts";
 
 const MAX_TOKEN_LENGTH = 1000;
 
@@ -54,7 +55,7 @@ export const CreatePixel = z
       if (message) context.addIssue({ code: "custom", path: [field], message });
     }
   })
-  .openapi("CreatePixel");
+  .openapi("CreatePixel", { example: CREATE_PIXEL });
 export type CreatePixel = z.output<typeof CreatePixel>;
 
 export const UpdatePixel = z
@@ -68,7 +69,10 @@ export const UpdatePixel = z
     consent: Consent,
     access_token: AccessToken,
   })
-  .openapi("UpdatePixel", { description: "Fields left out keep their values." });
+  .openapi("UpdatePixel", {
+    example: UPDATE_PIXEL,
+    description: "Fields left out keep their values.",
+  });
 export type UpdatePixel = z.output<typeof UpdatePixel>;
 
 export const Pixel = z
@@ -86,11 +90,11 @@ export const Pixel = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Pixel");
+  .openapi("Pixel", { example: PIXEL });
 export type Pixel = z.output<typeof Pixel>;
 
 export const PixelAnswer = z.object({ data: Pixel });
-export const PixelParams = z.object({ pixel: Id });
+export const PixelParams = idParams("pixel");
 
 export const DeletePixelQuery = z.object({
   force: optional(QueryBoolean).openapi({
@@ -115,6 +119,6 @@ const ProviderDescription = z
       description: "Whether a pixel does nothing until it has an `access_token`.",
     }),
   })
-  .openapi("PixelProviderDescription");
+  .openapi("PixelProviderDescription", { example: PIXEL_PROVIDER });
 export type ProviderDescription = z.output<typeof ProviderDescription>;
 export const ProvidersAnswer = z.object({ data: z.array(ProviderDescription) });

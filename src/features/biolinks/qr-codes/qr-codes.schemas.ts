@@ -1,9 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import { optional, withDefault } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { queryInteger } from "../../../api/query-values.ts";
 import { trimmedText } from "../../../api/text.ts";
+import {
+  CREATE_QR_CODE,
+  PREVIEW_QR_CODE,
+  QR_CODE,
+  QR_CODE_PREVIEW,
+  UPDATE_QR_CODE,
+} from "./qr-codes.examples.ts";
 import { QrStyle, StyleInput } from "./qr-style.schemas.ts";
 import { Target } from "./qr-targets.schemas.ts";
 
@@ -17,7 +24,7 @@ export const CreateQrCode = z
     style: optional(StyleInput),
     status: optional(Status).openapi({ description: "A new code is active." }),
   })
-  .openapi("CreateQrCode");
+  .openapi("CreateQrCode", { example: CREATE_QR_CODE });
 export type CreateQrCode = z.output<typeof CreateQrCode>;
 
 export const UpdateQrCode = z
@@ -28,6 +35,7 @@ export const UpdateQrCode = z
     status: optional(Status),
   })
   .openapi("UpdateQrCode", {
+    example: UPDATE_QR_CODE,
     description:
       "Fields left out keep their values, those of `style` too. A dynamic code stays dynamic, a static one static.",
   });
@@ -35,7 +43,7 @@ export type UpdateQrCode = z.output<typeof UpdateQrCode>;
 
 export const PreviewQrCode = z
   .strictObject({ target: Target, style: optional(StyleInput) })
-  .openapi("PreviewQrCode");
+  .openapi("PreviewQrCode", { example: PREVIEW_QR_CODE });
 export type PreviewQrCode = z.output<typeof PreviewQrCode>;
 
 const Warnings = z
@@ -79,7 +87,7 @@ export const QrCode = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("QrCode");
+  .openapi("QrCode", { example: QR_CODE });
 export type QrCode = z.output<typeof QrCode>;
 
 export const QrCodeAnswer = z.object({ data: QrCode });
@@ -93,16 +101,19 @@ export const QrCodePreviewAnswer = z.object({
       warnings: Warnings,
       svg: z.string().openapi({ description: "The code as SVG." }),
     })
-    .openapi("QrCodePreview"),
+    .openapi("QrCodePreview", { example: QR_CODE_PREVIEW }),
 });
 
-export const QrCodeParams = z.object({ qr_code: Id });
+export const QrCodeParams = idParams("qr_code");
 export const ListQrCodesQuery = PageQuery;
 
 export const MIN_SIZE = 128;
 export const MAX_SIZE = 4096;
 export const ImageQuery = z.object({
-  format: withDefault(z.enum(["svg", "png"]), "svg").openapi({ default: "svg" }),
+  format: withDefault(z.enum(["svg", "png"]), "svg").openapi({
+    description: "What kind of picture.",
+    default: "svg",
+  }),
   size: withDefault(queryInteger(MIN_SIZE, MAX_SIZE), 1024).openapi({
     description: "Its width and height, in pixels.",
     default: 1024,

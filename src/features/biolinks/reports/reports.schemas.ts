@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { listOf, PageQuery } from "../../../api/pagination.ts";
 import { nullableText } from "../../../api/text.ts";
 import { REPORT_REASONS, type ReportReason } from "../../../visitor/reports/report-content.ts";
+import { CHANGE_REPORT, REPORT } from "./reports.examples.ts";
 
 const reasons = Object.keys(REPORT_REASONS) as [ReportReason, ...ReportReason[]];
 
@@ -26,16 +27,16 @@ export const Report = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Report");
+  .openapi("Report", { example: REPORT });
 
 export const ReportAnswer = z.object({ data: Report });
 export const ReportList = listOf(Report);
-export const ReportParams = z.object({ report: Id });
+export const ReportParams = idParams("report");
 export const ReportQuery = PageQuery.extend({
   status: optional(ReportStatus).openapi({ description: "Only reports of this status." }),
 });
 
 export const ChangeReport = z
   .strictObject({ status: optional(ReportStatus), note: nullableText(500) })
-  .openapi("ChangeReport");
+  .openapi("ChangeReport", { example: CHANGE_REPORT });
 export type ChangeReport = z.output<typeof ChangeReport>;

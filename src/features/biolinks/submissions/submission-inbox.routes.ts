@@ -160,6 +160,7 @@ export function addSubmissionRoutes(api: Api): void {
       method: "patch",
       operationId: "updateSubmission",
       summary: "Mark a submission as read or starred",
+      description: "These two are the workspace's own: no event tells of them.",
       access: write,
       body: UpdateSubmission,
       ifMatch: true,

@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { optional, withDefault } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { exampleId, Id, idParams } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { QueryBoolean } from "../../../api/query-values.ts";
 import { Time } from "../../../api/times.ts";
+import { BULK_DELETE, ERASE, SUBMISSION, UPDATE_SUBMISSION } from "./submissions.examples.ts";
 import {
   Answers,
   SPAM_REASONS,
@@ -43,33 +44,42 @@ export const Submission = z
     is_starred: z.boolean(),
     created_at: z.iso.datetime(),
   })
-  .openapi("Submission");
+  .openapi("Submission", { example: SUBMISSION });
 export type Submission = z.output<typeof Submission>;
 
 export const SubmissionAnswer = z.object({ data: Submission });
-export const SubmissionParams = z.object({ submission: Id });
+export const SubmissionParams = idParams("submission");
 
 export const UpdateSubmission = z
   .strictObject({
     is_read: optional(z.boolean()),
     is_starred: optional(z.boolean()),
   })
-  .openapi("UpdateSubmission", { description: "Fields left out keep their values." });
+  .openapi("UpdateSubmission", {
+    example: UPDATE_SUBMISSION,
+    description: "Fields left out keep their values.",
+  });
 export type UpdateSubmission = z.output<typeof UpdateSubmission>;
 
 const EmailAddress = z.email().max(254);
 
 const filters = {
-  status: optional(z.enum(SUBMISSION_STATUSES)),
-  page: optional(Id),
+  status: optional(z.enum(SUBMISSION_STATUSES)).openapi({
+    description: "Only submissions with this status.",
+  }),
+  page: optional(Id).openapi({ description: "Only those of this page's forms: its id." }),
   block: optional(Id).openapi({ description: "Of one form." }),
-  contact: optional(Id),
+  contact: optional(Id).openapi({
+    description: "Only those that this contact was made by, or was added to: its id.",
+  }),
   email: optional(EmailAddress).openapi({
     description: "With this address in an email field, whatever the case.",
     example: "ada@example.com",
   }),
-  is_read: optional(QueryBoolean),
-  is_starred: optional(QueryBoolean),
+  is_read: optional(QueryBoolean).openapi({ description: "Only those that are read, or not." }),
+  is_starred: optional(QueryBoolean).openapi({
+    description: "Only those that are starred, or not.",
+  }),
   since: optional(Time).openapi({ description: "Sent at this time, or later." }),
   until: optional(Time).openapi({ description: "Sent before this time." }),
 };
@@ -77,7 +87,10 @@ const filters = {
 export const ListSubmissionsQuery = PageQuery.extend(filters);
 export const ExportSubmissionsQuery = z.object({
   ...filters,
-  format: withDefault(z.enum(["csv", "ndjson"]), "csv").openapi({ default: "csv" }),
+  format: withDefault(z.enum(["csv", "ndjson"]), "csv").openapi({
+    description: "What kind of file.",
+    default: "csv",
+  }),
 });
 export type SubmissionFilter = Omit<z.output<typeof ExportSubmissionsQuery>, "format">;
 
@@ -85,11 +98,12 @@ const MAX_BULK = 100;
 
 export const BulkDeleteSubmissions = z
   .strictObject({ ids: z.array(Id).min(1).max(MAX_BULK) })
-  .openapi("BulkDeleteSubmissions");
+  .openapi("BulkDeleteSubmissions", { example: BULK_DELETE });
 
 export const BulkDeletedAnswer = z.object({
   data: z.object({
     deleted: z.array(z.uuid()).openapi({
+      example: [exampleId("submission")],
       description: "Those that were there: the others are not this workspace's, or gone already.",
     }),
   }),
@@ -97,12 +111,13 @@ export const BulkDeletedAnswer = z.object({
 
 export const EraseSubmissions = z
   .strictObject({ email: EmailAddress.openapi({ example: "ada@example.com" }) })
-  .openapi("EraseSubmissions");
+  .openapi("EraseSubmissions", { example: ERASE });
 
 export const ErasedAnswer = z.object({
   data: z.object({
-    erased: z.number().int().openapi({ description: "How many submissions." }),
+    erased: z.number().int().openapi({ description: "How many submissions.", example: 1 }),
     finished: z.boolean().openapi({
+      example: true,
       description: "False where they are too many for one request: send it again.",
     }),
   }),

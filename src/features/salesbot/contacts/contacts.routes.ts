@@ -126,6 +126,7 @@ export function addContactRoutes(api: Api): void {
       operationId: "getContact",
       tag,
       summary: "Read a contact",
+      description: "With its tags, its stage, and until when free text may be sent to it.",
       access: read,
       params: ContactParams,
       success: { status: 200, description: "The contact.", schema: ContactAnswer, etag: true },
@@ -170,6 +171,8 @@ export function addContactRoutes(api: Api): void {
       operationId: "deleteContact",
       tag,
       summary: "Delete a contact",
+      description:
+        "The contact and what it holds are gone for good. To erase all that is stored of a person, see `POST …/erase`.",
       access: write,
       params: ContactParams,
       ifMatch: true,

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isBlank, nullable, optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { Id, idParams } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { record } from "../../../api/record.ts";
 import { nullableText, optionalText, text } from "../../../api/text.ts";
@@ -8,6 +8,7 @@ import { Time } from "../../../api/times.ts";
 import { now } from "../../../platform/time.ts";
 import { CONTACT_CHANNELS } from "./contact-channels.ts";
 import { CONTACT_STATUSES } from "./contact-status.ts";
+import { CONTACT, CONTACT_INPUT, IMPORT_CONTACTS, IMPORTED_ROW } from "./contacts.examples.ts";
 
 export const MAX_IMPORT_ROWS = 500;
 export const MAX_CUSTOM_FIELDS = 50;
@@ -77,6 +78,7 @@ export const ContactInput = z
     }),
   })
   .openapi("ContactInput", {
+    example: CONTACT_INPUT,
     description:
       "Fields left out keep their values. A contact has at least one of `name`, `email`, `phone` and `external_id`, and is at most 16 KB: 16,384 bytes of JSON, in UTF-8 and without `revision` and times.",
   });
@@ -90,10 +92,9 @@ export const ImportContacts = z
       .max(MAX_IMPORT_ROWS)
       .openapi({
         description: `Up to ${MAX_IMPORT_ROWS} rows, each as a \`ContactInput\`; each is judged on its own.`,
-        example: [{ external_id: "crm-1815", name: "Ada Lovelace" }],
       }),
   })
-  .openapi("ImportContacts");
+  .openapi("ImportContacts", { example: IMPORT_CONTACTS });
 
 export const Contact = z
   .object({
@@ -119,11 +120,11 @@ export const Contact = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Contact");
+  .openapi("Contact", { example: CONTACT });
 export type Contact = z.output<typeof Contact>;
 
 export const ContactAnswer = z.object({ data: Contact });
-export const ContactParams = z.object({ contact: Id });
+export const ContactParams = idParams("contact");
 
 export const ImportAnswer = z.object({
   data: z.array(
@@ -134,17 +135,21 @@ export const ImportAnswer = z.object({
         id: z.uuid().nullable(),
         errors: z.record(z.string(), z.array(z.string())).optional(),
       })
-      .openapi("ImportedRow"),
+      .openapi("ImportedRow", { example: IMPORTED_ROW }),
   ),
 });
 export type ImportedRow = z.output<typeof ImportAnswer>["data"][number];
 
 export const ListContactsQuery = PageQuery.extend({
-  external_id: optionalText(200),
+  external_id: optionalText(200).openapi({ description: "Only the one with this id of yours." }),
   email: optionalText(254).openapi({ description: "Whatever the case of A to Z." }),
-  channel: optional(z.enum(CONTACT_CHANNELS)),
-  stage: optional(Id),
-  tag: optional(Id),
-  status: optional(z.enum(CONTACT_STATUSES)),
+  channel: optional(z.enum(CONTACT_CHANNELS)).openapi({
+    description: "Only those whose channel it is.",
+  }),
+  stage: optional(Id).openapi({ description: "Only those in this stage: its id." }),
+  tag: optional(Id).openapi({ description: "Only those with this tag: its id." }),
+  status: optional(z.enum(CONTACT_STATUSES)).openapi({
+    description: "Only those with this status.",
+  }),
 });
 export type ContactFilter = Omit<z.output<typeof ListContactsQuery>, "limit" | "cursor">;

@@ -51,6 +51,8 @@ A contact that was deleted before can be erased by its id too, and needs no \`If
       operationId: "getErasure",
       tag,
       summary: "Read how far the erasure of a contact is",
+      description:
+        "It goes on for some minutes behind the answer of `POST …/erase`. 404: nobody asked for it.",
       access: { ...access, permission: "salesbot:contacts:read", idempotencyKey: "unused" },
       params: ContactParams,
       success: { status: 200, description: "The erasure.", schema: ErasureAnswer },

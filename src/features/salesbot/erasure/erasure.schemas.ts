@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { ERASURE } from "./erasure.examples.ts";
 
 export const Erasure = z
   .object({
@@ -7,7 +8,10 @@ export const Erasure = z
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
   })
-  .openapi("Erasure", { description: "That a contact is erased. It holds no data of the person." });
+  .openapi("Erasure", {
+    example: ERASURE,
+    description: "That a contact is erased. It holds no data of the person.",
+  });
 export type Erasure = z.output<typeof Erasure>;
 
 export const ErasureAnswer = z.object({ data: Erasure });

@@ -1,10 +1,12 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
+import { exampleId, idParams } from "../../../api/ids.ts";
 import { listOf, PageQuery, toList, toPageRequest } from "../../../api/pagination.ts";
+import { LABEL } from "./labels.examples.ts";
 import type { LabelKind, LabelUsers } from "./labels.ports.ts";
 import type { LabelRow } from "./labels.repository.ts";
-import { CreateLabel, Label, LabelAnswer, LabelParams, UpdateLabel } from "./labels.schemas.ts";
+import { CreateLabel, Label, LabelAnswer, UpdateLabel } from "./labels.schemas.ts";
 import {
   createLabel,
   deleteLabel,
@@ -29,7 +31,8 @@ function answer(label: LabelRow) {
 function addLabelRoutesOf(api: Api, users: LabelUsers, kind: LabelKind, tag: string): void {
   const path = `/api/v1/${kind}s`;
   const noun = kind[0]?.toUpperCase() + kind.slice(1);
-  const one = { path: `${path}/{id}`, tag, params: LabelParams };
+  const example = { ...LABEL, id: exampleId(kind) };
+  const one = { path: `${path}/{${kind}}`, tag, params: idParams<LabelKind>(kind) };
 
   clientRoute(
     api,
@@ -39,9 +42,16 @@ function addLabelRoutesOf(api: Api, users: LabelUsers, kind: LabelKind, tag: str
       operationId: `create${noun}`,
       tag,
       summary: `Create a ${kind}`,
+      description: "A name is given once in a workspace, whatever its case: else 422.",
       access: { ...write, idempotencyKey: "optional" },
       body: CreateLabel,
-      success: { status: 201, description: `The ${kind}.`, schema: LabelAnswer, etag: true },
+      success: {
+        status: 201,
+        description: `The ${kind}.`,
+        schema: LabelAnswer,
+        example: { data: example },
+        etag: true,
+      },
     },
     async (request) => {
       const { name } = request.body();
@@ -57,9 +67,15 @@ function addLabelRoutesOf(api: Api, users: LabelUsers, kind: LabelKind, tag: str
       operationId: `list${noun}s`,
       tag,
       summary: `List ${kind}s`,
+      description: "All of the workspace.",
       access: read,
       query: PageQuery,
-      success: { status: 200, description: "Newest first.", schema: listOf(Label) },
+      success: {
+        status: 200,
+        description: "Newest first.",
+        schema: listOf(Label),
+        example: { data: [example], next_cursor: null },
+      },
     },
     async (request) => {
       const page = toPageRequest(request.query);
@@ -75,10 +91,17 @@ function addLabelRoutesOf(api: Api, users: LabelUsers, kind: LabelKind, tag: str
       method: "get",
       operationId: `get${noun}`,
       summary: `Read a ${kind}`,
+      description: "Its name, and when it was changed.",
       access: read,
-      success: { status: 200, description: `The ${kind}.`, schema: LabelAnswer, etag: true },
+      success: {
+        status: 200,
+        description: `The ${kind}.`,
+        schema: LabelAnswer,
+        example: { data: example },
+        etag: true,
+      },
     },
-    async (request) => answer(await getLabel(request.ctx, kind, request.params.id)),
+    async (request) => answer(await getLabel(request.ctx, kind, request.params[kind])),
   );
 
   clientRoute(
@@ -88,6 +111,7 @@ function addLabelRoutesOf(api: Api, users: LabelUsers, kind: LabelKind, tag: str
       method: "patch",
       operationId: `update${noun}`,
       summary: `Rename a ${kind}`,
+      description: "Its contacts keep it, and are not changed.",
       access: write,
       body: UpdateLabel,
       ifMatch: "optional",
@@ -95,12 +119,13 @@ function addLabelRoutesOf(api: Api, users: LabelUsers, kind: LabelKind, tag: str
         status: 200,
         description: `The ${kind} as it is now.`,
         schema: LabelAnswer,
+        example: { data: example },
         etag: true,
       },
     },
     async (request) => {
       const { ctx } = request;
-      const label = await getLabel(ctx, kind, request.params.id);
+      const label = await getLabel(ctx, kind, request.params[kind]);
       const expected = request.expectRevisionIfSent(label.revision);
       return answer(await renameLabel(ctx, kind, label, expected, request.body().name));
     },
@@ -121,7 +146,7 @@ function addLabelRoutesOf(api: Api, users: LabelUsers, kind: LabelKind, tag: str
     },
     async (request) => {
       const { ctx } = request;
-      const label = await getLabel(ctx, kind, request.params.id);
+      const label = await getLabel(ctx, kind, request.params[kind]);
       const expected = request.expectRevisionIfSent(label.revision);
       await deleteLabel(ctx, kind, label, expected, users);
       return {};

@@ -1,12 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
 import { trimmedText } from "../../../api/text.ts";
+import { CREATE_LABEL, LABEL, UPDATE_LABEL } from "./labels.examples.ts";
 
 const Name = trimmedText(60).openapi({ example: "VIP" });
 
-export const CreateLabel = z.strictObject({ name: Name }).openapi("CreateLabel");
-export const UpdateLabel = z.strictObject({ name: optional(Name) }).openapi("UpdateLabel");
+export const CreateLabel = z
+  .strictObject({ name: Name })
+  .openapi("CreateLabel", { example: CREATE_LABEL });
+export const UpdateLabel = z
+  .strictObject({ name: optional(Name) })
+  .openapi("UpdateLabel", { example: UPDATE_LABEL });
 
 export const Label = z
   .object({
@@ -16,8 +20,7 @@ export const Label = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Label", { description: "A tag or a stage." });
+  .openapi("Label", { example: LABEL, description: "A tag or a stage." });
 export type Label = z.output<typeof Label>;
 
 export const LabelAnswer = z.object({ data: Label });
-export const LabelParams = z.object({ id: Id });

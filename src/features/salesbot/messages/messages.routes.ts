@@ -43,6 +43,7 @@ export function addMessageRoutes(api: Api): void {
       operationId: "getMessage",
       tag,
       summary: "Read a message",
+      description: "Its `status` says whether it went out, and `reason` why not.",
       access: read,
       params: MessageParams,
       success: { status: 200, description: "The message.", schema: MessageAnswer },

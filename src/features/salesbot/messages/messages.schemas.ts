@@ -1,9 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { optional, withDefault } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { Id, idParams } from "../../../api/ids.ts";
 import { record } from "../../../api/record.ts";
 import { optionalText, text } from "../../../api/text.ts";
 import { CONTACT_CHANNELS } from "../contacts/contact-channels.ts";
+import { INBOUND_MESSAGE, MESSAGE, SEND_MESSAGE } from "./messages.examples.ts";
 
 export const MAX_TEXT_LENGTH = 4096;
 
@@ -28,7 +29,7 @@ export const SendMessage = z
     if ((message.text === undefined) !== (message.template === undefined)) return;
     context.addIssue({ code: "custom", path: ["text"], message: "Send either text or template." });
   })
-  .openapi("SendMessage");
+  .openapi("SendMessage", { example: SEND_MESSAGE });
 export type SendMessage = z.output<typeof SendMessage>;
 
 export const InboundMessage = z
@@ -42,7 +43,7 @@ export const InboundMessage = z
       description: "The message's id at its channel: the same one counts once.",
     }),
   })
-  .openapi("InboundMessage");
+  .openapi("InboundMessage", { example: INBOUND_MESSAGE });
 export type InboundMessage = z.output<typeof InboundMessage>;
 
 export const Message = z
@@ -59,8 +60,8 @@ export const Message = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Message");
+  .openapi("Message", { example: MESSAGE });
 export type Message = z.output<typeof Message>;
 
 export const MessageAnswer = z.object({ data: Message });
-export const MessageParams = z.object({ message: Id });
+export const MessageParams = idParams("message");

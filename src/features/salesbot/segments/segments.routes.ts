@@ -124,6 +124,7 @@ export function addSegmentRoutes(api: Api): void {
       operationId: "listSegments",
       tag,
       summary: "List segments",
+      description: "With their counts, as they were counted last.",
       access: read,
       query: PageQuery,
       success: { status: 200, description: "Newest first.", schema: listOf(Segment) },
@@ -143,6 +144,7 @@ export function addSegmentRoutes(api: Api): void {
       operationId: "getSegment",
       tag,
       summary: "Read a segment",
+      description: "With its rules, and how many contacts were in it when they were counted last.",
       access: read,
       params: SegmentParams,
       success: {
@@ -191,6 +193,7 @@ export function addSegmentRoutes(api: Api): void {
       operationId: "updateSegment",
       tag,
       summary: "Change a segment",
+      description: "`conditions` are replaced as a whole. The count is made anew.",
       access: write,
       params: SegmentParams,
       body: UpdateSegment,

@@ -1,10 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { Id, idParams } from "../../../api/ids.ts";
 import { trimmedText } from "../../../api/text.ts";
 import { Contact } from "../contacts/contacts.schemas.ts";
 import { DROP_REASONS, MAX_GROUPS, MAX_RULES } from "./conditions.ts";
 import { FIELD_TYPES } from "./segment-fields.ts";
+import {
+  CREATE_SEGMENT,
+  PREVIEW_SEGMENT,
+  SEGMENT,
+  SEGMENT_FIELD,
+  SEGMENT_PREVIEW,
+  UPDATE_SEGMENT,
+} from "./segments.examples.ts";
 
 const Name = trimmedText(120).openapi({ example: "Customers gone quiet" });
 const TagIds = optional(z.array(Id).max(100));
@@ -42,13 +50,18 @@ const definition = {
   conditions: nullable(ConditionsInput),
 };
 
-export const CreateSegment = z.strictObject({ name: Name, ...definition }).openapi("CreateSegment");
+export const CreateSegment = z
+  .strictObject({ name: Name, ...definition })
+  .openapi("CreateSegment", { example: CREATE_SEGMENT });
 export const UpdateSegment = z
   .strictObject({ name: optional(Name), ...definition })
-  .openapi("UpdateSegment", { description: "Fields left out keep their values." });
+  .openapi("UpdateSegment", {
+    example: UPDATE_SEGMENT,
+    description: "Fields left out keep their values.",
+  });
 export const PreviewSegment = z
   .strictObject({ name: optional(Name), ...definition })
-  .openapi("PreviewSegment");
+  .openapi("PreviewSegment", { example: PREVIEW_SEGMENT });
 export type SegmentInput = z.output<typeof UpdateSegment>;
 
 const Conditions = z
@@ -98,25 +111,27 @@ export const Segment = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Segment");
+  .openapi("Segment", { example: SEGMENT });
 export type Segment = z.output<typeof Segment>;
 
 export const SegmentAnswer = z.object({ data: Segment });
-export const SegmentParams = z.object({ segment: Id });
+export const SegmentParams = idParams("segment");
 
 export const PreviewAnswer = z.object({
-  data: z.object({
-    contacts_count: z.number().int().openapi({ description: "How many; at most 10,000." }),
-    more: z.boolean().openapi({
-      description:
-        "There are at least so many: the count stopped there, or had looked at enough contacts.",
-    }),
-    contacts: z.array(Contact).openapi({
-      description: "The first of them: at most 25, and fewer where they are rare among many.",
-    }),
-    conditions: Conditions.nullable(),
-    dropped_rules: DroppedRules,
-  }),
+  data: z
+    .object({
+      contacts_count: z.number().int().openapi({ description: "How many; at most 10,000." }),
+      more: z.boolean().openapi({
+        description:
+          "There are at least so many: the count stopped there, or had looked at enough contacts.",
+      }),
+      contacts: z.array(Contact).openapi({
+        description: "The first of them: at most 25, and fewer where they are rare among many.",
+      }),
+      conditions: Conditions.nullable(),
+      dropped_rules: DroppedRules,
+    })
+    .openapi({ example: SEGMENT_PREVIEW }),
 });
 
 export const SegmentFieldsAnswer = z.object({
@@ -128,6 +143,6 @@ export const SegmentFieldsAnswer = z.object({
         operators: z.array(z.string()),
         values: z.array(z.string()).nullable().openapi({ description: "The only ones there are." }),
       })
-      .openapi("SegmentField"),
+      .openapi("SegmentField", { example: SEGMENT_FIELD }),
   ),
 });

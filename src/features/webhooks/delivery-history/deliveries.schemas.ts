@@ -1,10 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { optional, withDefault } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { Id, idParams } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { QueryBoolean } from "../../../api/query-values.ts";
 import { optionalText } from "../../../api/text.ts";
 import { Time } from "../../../api/times.ts";
+import {
+  ATTEMPT,
+  DELIVERY,
+  PAYLOAD,
+  RECOVER_ENDPOINT,
+  RECOVERY,
+  RECOVERY_PREVIEW,
+  TEST_ENDPOINT,
+} from "./deliveries.examples.ts";
 
 const Status = z.enum(["pending", "delivered", "failed"]);
 const time = z.iso.datetime();
@@ -29,7 +38,7 @@ export const Delivery = z
     }),
     delivered_at: time.nullable(),
   })
-  .openapi("Delivery");
+  .openapi("Delivery", { example: DELIVERY });
 export type Delivery = z.output<typeof Delivery>;
 
 const Attempt = z.object({
@@ -58,21 +67,22 @@ const Attempt = z.object({
 
 export const DeliveryDetail = Delivery.extend({
   payload: z.record(z.string(), z.unknown()).nullable().openapi({
+    example: PAYLOAD,
     description:
       "The body that is sent; null once purged: after 7 days, or when its contact was erased.",
   }),
-  attempts: z.array(Attempt),
+  attempts: z.array(Attempt).openapi({ example: [ATTEMPT] }),
 }).openapi("DeliveryDetail");
 export type DeliveryDetail = z.output<typeof DeliveryDetail>;
 
 export const DeliveryAnswer = z.object({ data: Delivery });
 export const DeliveryDetailAnswer = z.object({ data: DeliveryDetail });
-export const DeliveryParams = z.object({ delivery: Id });
+export const DeliveryParams = idParams("delivery");
 
 export const ListDeliveriesQuery = PageQuery.extend({
-  status: optional(Status),
-  event: optionalText(120),
-  test: optional(QueryBoolean),
+  status: optional(Status).openapi({ description: "Only deliveries with this status." }),
+  event: optionalText(120).openapi({ description: "Only deliveries of this kind of event." }),
+  test: optional(QueryBoolean).openapi({ description: "Only tests, or all but tests." }),
   event_id: optional(Id).openapi({
     description: "Of one event: its delivery, and its resends. The `id` of the body that was sent.",
   }),
@@ -80,7 +90,9 @@ export const ListDeliveriesQuery = PageQuery.extend({
   until: optional(Time).openapi({ description: "Made before this time." }),
 });
 
-export const TestEndpoint = z.strictObject({ event: z.string() }).openapi("TestEndpoint");
+export const TestEndpoint = z
+  .strictObject({ event: z.string() })
+  .openapi("TestEndpoint", { example: TEST_ENDPOINT });
 
 export const RecoverEndpoint = z
   .strictObject({
@@ -89,7 +101,7 @@ export const RecoverEndpoint = z
       description: "Only tells how many deliveries would be sent again.",
     }),
   })
-  .openapi("RecoverEndpoint");
+  .openapi("RecoverEndpoint", { example: RECOVER_ENDPOINT });
 
 export const Recovery = z
   .object({
@@ -101,7 +113,7 @@ export const Recovery = z
     created_at: time,
     finished_at: time.nullable(),
   })
-  .openapi("Recovery");
+  .openapi("Recovery", { example: RECOVERY });
 export type Recovery = z.output<typeof Recovery>;
 
 export const RecoveryPreview = z
@@ -115,9 +127,9 @@ export const RecoveryPreview = z
         "It looked at as many as it may, the oldest and 10,000 at most, and there are more.",
     }),
   })
-  .openapi("RecoveryPreview");
+  .openapi("RecoveryPreview", { example: RECOVERY_PREVIEW });
 export type RecoveryPreview = z.output<typeof RecoveryPreview>;
 
 export const RecoveryPreviewAnswer = z.object({ data: RecoveryPreview });
 export const RecoveryAnswer = z.object({ data: Recovery });
-export const RecoveryParams = z.object({ endpoint: Id, recovery: Id });
+export const RecoveryParams = idParams("endpoint", "recovery");

@@ -96,6 +96,8 @@ export function addEndpointRoutes(api: Api): void {
       operationId: "getEndpoint",
       tag,
       summary: "Read a webhook endpoint",
+      description:
+        "With how its attempts went in the last day. The signing secret is not answered: see `rotate-secret`.",
       access: read,
       params: EndpointParams,
       success: {
@@ -123,6 +125,8 @@ export function addEndpointRoutes(api: Api): void {
       operationId: "updateEndpoint",
       tag,
       summary: "Change a webhook endpoint, pause it or switch it on",
+      description:
+        "`enabled` pauses it, or switches it on. Events that happen while it is paused are not sent to it later.",
       access: change,
       params: EndpointParams,
       body: UpdateEndpoint,
@@ -152,6 +156,7 @@ export function addEndpointRoutes(api: Api): void {
       operationId: "deleteEndpoint",
       tag,
       summary: "Delete a webhook endpoint",
+      description: "Nothing more is sent to it.",
       access: change,
       params: EndpointParams,
       ifMatch: true,

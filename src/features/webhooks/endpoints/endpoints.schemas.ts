@@ -1,8 +1,15 @@
 import { z } from "@hono/zod-openapi";
 import { isBlank, optional, withDefault } from "../../../api/blank.ts";
-import { Id } from "../../../api/ids.ts";
+import { idParams } from "../../../api/ids.ts";
 import { trimmedText } from "../../../api/text.ts";
 import { findEventType } from "../../../events/event-registry.ts";
+import {
+  CREATE_ENDPOINT,
+  ENDPOINT,
+  ENDPOINT_METRICS,
+  ROTATE_SECRET,
+  UPDATE_ENDPOINT,
+} from "./endpoints.examples.ts";
 
 const Subscription = z
   .strictObject({ event: z.string(), channel: z.string() })
@@ -59,7 +66,7 @@ export const CreateEndpoint = z
     }),
     subscriptions: Subscriptions,
   })
-  .openapi("CreateEndpoint");
+  .openapi("CreateEndpoint", { example: CREATE_ENDPOINT });
 export type CreateEndpoint = z.output<typeof CreateEndpoint>;
 
 export const UpdateEndpoint = z
@@ -69,12 +76,16 @@ export const UpdateEndpoint = z
     enabled: optional(z.boolean()),
     subscriptions: optional(Subscriptions).openapi({ description: "Replaces the whole list." }),
   })
-  .openapi("UpdateEndpoint", { description: "Fields left out keep their values." });
+  .openapi("UpdateEndpoint", {
+    example: UPDATE_ENDPOINT,
+    description: "Fields left out keep their values.",
+  });
 export type UpdateEndpoint = z.output<typeof UpdateEndpoint>;
 
 export const RotateSecret = z
   .strictObject({ immediate: withDefault(z.boolean(), false) })
   .openapi("RotateSecret", {
+    example: ROTATE_SECRET,
     description: "`immediate`: the old secret ends at once; else both are valid for 24 hours.",
   });
 
@@ -101,7 +112,7 @@ export const Endpoint = z
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
   })
-  .openapi("Endpoint");
+  .openapi("Endpoint", { example: ENDPOINT });
 export type Endpoint = z.output<typeof Endpoint>;
 
 const AnswerTime = z.number().int().nullable();
@@ -121,6 +132,7 @@ const EndpointMetrics = z
     }),
   })
   .openapi("EndpointMetrics", {
+    example: ENDPOINT_METRICS,
     description:
       "How the attempts of the last day went, tests and resends included. The revision does not cover it.",
   });
@@ -138,4 +150,4 @@ export const EndpointSecretAnswer = z.object({
     .string()
     .openapi({ description: "The signing secret, shown this once.", example: "whsec_…" }),
 });
-export const EndpointParams = z.object({ endpoint: Id });
+export const EndpointParams = idParams("endpoint");

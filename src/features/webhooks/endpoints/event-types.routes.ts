@@ -34,7 +34,17 @@ const EventDescription = z
     }),
     sample: z.record(z.string(), z.unknown()).openapi({ description: "A sample of `data`." }),
   })
-  .openapi("EventDescription");
+  .openapi("EventDescription", {
+    example: {
+      event: "publishing.post.scheduled",
+      description: "A post was given a time to go out.",
+      channels: ["all"],
+      permission: "publishing:webhooks:subscribe",
+      subscribable: true,
+      schema: { type: "object" },
+      sample: { id: "post_4711" },
+    },
+  });
 
 const schemas = new WeakMap<EventType, Record<string, unknown>>();
 

@@ -66,6 +66,7 @@ export function addProductFeedRoutes(api: Api): void {
       operationId: "getFeedAddress",
       tag,
       summary: "Read the feed's public address",
+      description: "404 while there is none.",
       access: readCatalogue,
       success: { status: 200, description: "The address.", schema: FeedAddressAnswer },
     },

@@ -1,7 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { withDefault } from "../../../../api/blank.ts";
+import { FEED_ADDRESS } from "./product-feed.examples.ts";
 
-export const FeedQuery = z.object({ format: withDefault(z.enum(["csv", "rss"]), "csv") });
+export const FeedQuery = z.object({
+  format: withDefault(z.enum(["csv", "rss"]), "csv").openapi({
+    description: "What kind of file.",
+    default: "csv",
+  }),
+});
 
 export const FeedAddress = z
   .object({
@@ -10,6 +16,7 @@ export const FeedAddress = z
     created_at: z.iso.datetime(),
   })
   .openapi("FeedAddress", {
+    example: FEED_ADDRESS,
     description: "Whoever has one of the addresses gets the feed, without a key.",
   });
 export type FeedAddress = z.output<typeof FeedAddress>;

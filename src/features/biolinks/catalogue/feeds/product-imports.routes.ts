@@ -2,6 +2,7 @@ import { clientRoute } from "../../../../access/gate/client-route.ts";
 import type { Api } from "../../../../api/api.ts";
 import { readCatalogue, writeCatalogue } from "../catalogue-access.ts";
 import { MAX_ROWS } from "./feed-file.ts";
+import { IMPORTED_FILE } from "./product-imports.examples.ts";
 import { presentImport } from "./product-imports.presenter.ts";
 import {
   ImportAnswer,
@@ -32,6 +33,7 @@ The answer is a job: read its progress. A row with something wrong fails alone, 
       upload: {
         maxBytes: MAX_BYTES,
         mediaTypes: ["text/csv", "text/tab-separated-values", "application/octet-stream"],
+        example: { mediaType: "text/csv", content: IMPORTED_FILE },
       },
       success: { status: 202, description: "The job.", schema: ImportAnswer },
       errors: ["conflict", "storage_full"],
@@ -51,6 +53,8 @@ The answer is a job: read its progress. A row with something wrong fails alone, 
       operationId: "getProductImport",
       tag,
       summary: "Read an import of products",
+      description:
+        "Ask again until `status` is `done` or `failed`. The last 20 of a workspace are kept.",
       access: readCatalogue,
       params: ImportParams,
       success: { status: 200, description: "How far it is.", schema: ImportAnswer },

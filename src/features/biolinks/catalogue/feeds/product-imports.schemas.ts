@@ -1,7 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { withDefault } from "../../../../api/blank.ts";
-import { Id } from "../../../../api/ids.ts";
+import { idParams } from "../../../../api/ids.ts";
 import { QueryBoolean } from "../../../../api/query-values.ts";
+import { PRODUCT_IMPORT } from "./product-imports.examples.ts";
 
 /** How many errors of an import are kept; `counts.failed` counts all rows that failed. */
 export const MAX_ERRORS = 1000;
@@ -58,8 +59,8 @@ export const ProductImport = z
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable(),
   })
-  .openapi("ProductImport");
+  .openapi("ProductImport", { example: PRODUCT_IMPORT });
 export type ProductImport = z.output<typeof ProductImport>;
 
 export const ImportAnswer = z.object({ data: ProductImport });
-export const ImportParams = z.object({ import: Id });
+export const ImportParams = idParams("import");

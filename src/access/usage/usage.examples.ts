@@ -1,0 +1,22 @@
+export const USAGE = {
+  links: 12,
+  pages: 2,
+  products: 40,
+  contacts: 1815,
+  stored_bytes: 4_812_330,
+  files: 31,
+  file_bytes: 9_400_211,
+  pending_deliveries: 0,
+  deliveries_this_hour: 12,
+  limits: {
+    stored_bytes: 524_288_000,
+    pages: 50,
+    products: 10_000,
+    files: null,
+    file_bytes: 1_073_741_824,
+    deliveries_an_hour: 50_000,
+    pending_deliveries: 50_000,
+  },
+  this_month: { month: "2026-11", clicks: 4213, deliveries: 980, messages: 120 },
+  last_month: { month: "2026-10", clicks: 3870, deliveries: 1024, messages: 98 },
+};
