@@ -17,6 +17,8 @@ const BUNDLED = [
   "ipaddr.js",
   "isbot",
   "mdast-util-from-markdown",
+  "micromark",
+  "micromark-extension-gfm-table",
   "p-map",
   "standardwebhooks",
   "tldts",

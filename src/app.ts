@@ -57,12 +57,13 @@ import { addEventTypeRoutes } from "./features/webhooks/endpoints/event-types.ro
 import { FILE_USERS } from "./file-users.ts";
 import { addHealthRoute, mayBePlatformHost, refuseWithoutPlatformHost } from "./health.ts";
 import { LABEL_USERS } from "./label-users.ts";
-import { API_PATH } from "./paths.ts";
+import { API_PATH, LLMS_PATH } from "./paths.ts";
 import { PIXEL_USERS } from "./pixel-users.ts";
 import type { Env } from "./platform/config.ts";
+import { isPlatformHost } from "./platform/platform-host.ts";
 import { addressOf } from "./platform/request-address.ts";
 import { forgetAll } from "./visitor/addresses/address-book.ts";
-import { visit } from "./visitor/visit.ts";
+import { visit, visitOrOwn } from "./visitor/visit.ts";
 
 registerEventTypes(EVENT_TYPES);
 
@@ -122,6 +123,10 @@ export function serveRequest(
   const url = addressOf(request.url);
   if (API_PATH.test(url.pathname) && mayBePlatformHost(env, url)) {
     return api.fetch(request, env, ctx);
+  }
+  if (LLMS_PATH.test(url.pathname) && isPlatformHost(env, url)) {
+    const own = async () => api.fetch(request, env, ctx);
+    return visitOrOwn(addressDirectory, request, env, ctx, url, own);
   }
   if (isQrAssetPath(url.pathname)) return serveQrAsset(request, env, url);
   if (isFileAssetPath(url.pathname)) return serveFileAsset(request, env, url);

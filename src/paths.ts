@@ -61,4 +61,7 @@ export function isReserved(segment: string): boolean {
 }
 
 /** The paths that the API has on the platform host; all else there is a visitor's. */
-export const API_PATH = /^\/(?:api|automation|admin|docs|openapi\.json|healthz)(?:\/|$)/;
+export const API_PATH = /^\/(?:$|(?:api|automation|admin|docs|openapi\.json|healthz)(?:\/|$))/;
+
+/** The API's too, unless a link of before its reservation has it. */
+export const LLMS_PATH = /^\/llms\.txt\/?$/;

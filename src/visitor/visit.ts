@@ -54,6 +54,21 @@ export function visit(
   return serveLater(directory, request, method, env, ctx, url, found);
 }
 
+/** Serves what is the platform's own, unless a link has had its path since before it was reserved. */
+export function visitOrOwn(
+  directory: AddressDirectory,
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+  url: Address,
+  own: () => Promise<Response>,
+): Promise<Response> {
+  const slugKey = slugKeyOf(url.pathname);
+  if (slugKey === undefined) return own();
+  const found = lookUp({ env, directory }, request, { host: "", slugKey });
+  return serveOwn(directory, request, request.method, env, ctx, url, true, found, own);
+}
+
 async function serveLater(
   directory: AddressDirectory,
   request: Request,
