@@ -2,6 +2,7 @@ import type {
   BlockType,
   PageFile,
 } from "../../../src/features/biolinks/pages/blocks/block-type.ts";
+import type { ThemeInput } from "../../../src/features/biolinks/pages/theme/theme.ts";
 import type {
   PageBlock,
   PageDocument,
@@ -24,6 +25,7 @@ export interface PageParts {
   everyBlock(): PageBlock[];
   surroundingsOf(file?: PageFile, changes?: Partial<PageSurroundings>): PageSurroundings;
   hostileBlock(type: BlockType, text: string): PageBlock;
+  acceptedThemes(count: number): ThemeInput[];
 }
 
 const PAGES = "../../../src/features/biolinks/pages";
@@ -34,6 +36,7 @@ const MODULES = [
   "../../../src/visitor/bio-pages/page-parts.ts",
   "../page-documents.ts",
   "../hostile-blocks.ts",
+  "../theme-arbitraries.ts",
 ];
 
 /** By names that the compiler does not follow: it knows either a Worker's types or Node's, not both. */
