@@ -1,6 +1,7 @@
 import ICAL from "ical.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newAddress } from "../support/address.ts";
+import { openPage } from "../support/node/browser.ts";
 import { htmlFaults } from "../support/node/html-faults.ts";
 import { linkedDataFaults, linkedDataIn } from "../support/node/linked-data.ts";
 import {
@@ -40,11 +41,18 @@ function visit(address: string, headers: Record<string, string> = {}, form?: URL
 
 describe("HTML as it is served", () => {
   const link = { type: "link", settings: { label: "Shop", url: "https://shop.example/" } };
-  const withPixels = async () => {
+  /** As a browser in Germany gets it: programs are not asked whether pixels may fire. */
+  const withConsentBar = async () => {
     const pixel = { name: "Shop", provider: "meta", tag: "1234567890" };
     const { id } = await give(stage, "POST", "/pixels", pixel);
     const settings = { pixels: [id] };
-    return (await publishPage(stage, { handle: "pixels", settings, blocks: [link] })).public_url;
+    const made = await publishPage(stage, { handle: "pixels", settings, blocks: [link] });
+    const inGermany = { extraHTTPHeaders: { "CF-IPCountry": "DE" } };
+    const { page } = await openPage(stage.browser, inGermany);
+    const answer = await page.goto(made.public_url);
+    const html = await answer?.text();
+    await page.context().close();
+    return new Response(html, { status: answer?.status() ?? 0 });
   };
   const protectedBy = async (handle: string, settings: object) =>
     (await publishPage(stage, { handle, settings, blocks: [link] })).public_url;
@@ -52,6 +60,8 @@ describe("HTML as it is served", () => {
     const page = await (await visit(published.public_url)).text();
     const [, action = "", token = ""] =
       /action="([^"]*\/form\/[^"]*)".*?name="_token" value="([^"]*)"/s.exec(page) ?? [];
+    // Who is faster than the form allows is a program, which is thanked like anybody.
+    await new Promise((read) => setTimeout(read, 2100));
     const form = new URLSearchParams({ _token: token, name: "<b>Tom", email: "nowhere" });
     return visit(new URL(action, published.public_url).href, {}, form);
   };
@@ -59,12 +69,7 @@ describe("HTML as it is served", () => {
   const ANSWERS: [string, number, string, () => Promise<Response>][] = [
     ["a page of every block", 200, "Ada Lindqvist", () => visit(published.public_url)],
     ["a form again", 422, 'aria-invalid="true"', formAgain],
-    [
-      "a page with the consent bar",
-      200,
-      'class="ask"',
-      async () => visit(await withPixels(), { "CF-IPCountry": "DE" }),
-    ],
+    ["a page with the consent bar", 200, 'class="ask"', withConsentBar],
     [
       "the page that asks for a password",
       200,
@@ -90,7 +95,7 @@ describe("HTML as it is served", () => {
       "What is wrong?",
       () => visit(`${stage.signpost.origin}/_report?at=/@ada`),
     ],
-    ["the privacy page", 200, "Privacy", () => visit(`${stage.signpost.origin}/_privacy`)],
+    ["the privacy page", 200, "Your privacy", () => visit(`${stage.signpost.origin}/_privacy`)],
     ["no page", 404, "", () => visit(`${stage.signpost.origin}/@nobody-is-here`)],
   ];
 

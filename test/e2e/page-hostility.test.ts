@@ -6,6 +6,7 @@ import { openPage } from "../support/node/browser.ts";
 import { loadPageParts } from "../support/node/page-parts.ts";
 import { give, publishPage, type Stock, takeStock } from "../support/node/sample-pages.ts";
 import { type Stage, setStage } from "../support/node/stage.ts";
+import { operate } from "../support/node/workspace.ts";
 import { formulasIn, SEPARATORS } from "../support/spreadsheet.ts";
 
 const { BLOCK_TYPES, hostileBlock } = await loadPageParts();
@@ -22,6 +23,8 @@ let stock: Stock;
 
 beforeAll(async () => {
   stage = await setStage({ KEY_RATE_LIMIT: "100000" });
+  const { signpost, workspace } = stage;
+  await operate(signpost, "PATCH", `/workspaces/${workspace.id}`, { plan: "business" });
   stock = await takeStock(stage);
 });
 afterAll(() => stage.stop());

@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { PRESETS } from "../../src/features/biolinks/pages/theme/presets.ts";
-import { Theme } from "../../src/features/biolinks/pages/theme/theme.schemas.ts";
 import { BUTTONS, type ThemeInput } from "../../src/features/biolinks/pages/theme/theme.ts";
 
 /** A picture's id. */
@@ -73,9 +72,3 @@ export const anyTheme: fc.Arbitrary<ThemeInput> = fc.record(
   },
   { requiredKeys: ["preset"] },
 );
-
-/** So many themes that the API would take, always the same. */
-export function acceptedThemes(count: number): ThemeInput[] {
-  const all = fc.sample(anyTheme, { numRuns: 40 * count, seed: 15 });
-  return all.filter((theme) => Theme.safeParse(theme).success).slice(0, count);
-}

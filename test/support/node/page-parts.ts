@@ -1,3 +1,4 @@
+import type { Arbitrary } from "fast-check";
 import type {
   BlockType,
   PageFile,
@@ -25,7 +26,9 @@ export interface PageParts {
   everyBlock(): PageBlock[];
   surroundingsOf(file?: PageFile, changes?: Partial<PageSurroundings>): PageSurroundings;
   hostileBlock(type: BlockType, text: string): PageBlock;
-  acceptedThemes(count: number): ThemeInput[];
+  anyTheme: Arbitrary<ThemeInput>;
+  /** Says whether the API takes a theme. */
+  Theme: { safeParse(theme: ThemeInput): { success: boolean } };
 }
 
 const PAGES = "../../../src/features/biolinks/pages";
@@ -33,6 +36,7 @@ const MODULES = [
   `${PAGES}/view/render-page.ts`,
   `${PAGES}/blocks/block-types.ts`,
   `${PAGES}/theme/presets.ts`,
+  `${PAGES}/theme/theme.schemas.ts`,
   "../../../src/visitor/bio-pages/page-parts.ts",
   "../page-documents.ts",
   "../hostile-blocks.ts",
