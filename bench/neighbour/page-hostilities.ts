@@ -27,7 +27,7 @@ export interface HostilePage {
 }
 
 export async function makeHostilePage(at: Listening, key: string): Promise<HostilePage> {
-  const text = { type: "text", settings: { text: "**x** ".repeat(300) } };
+  const text = { type: "text", settings: { text: "Spam and more of it. ".repeat(90) } };
   const blocks = [{ type: "form", settings: FORM }, ...Array(99).fill(text)];
   const input = { handle: `hostile-${randomBytes(4).toString("hex")}`, title: "Spam", blocks };
   const { data } = await made(at, "POST", PAGES, key, input);

@@ -51,7 +51,7 @@ let writer: Isolate;
 beforeAll(async () => {
   isolates = await startIsolates(SKEWS);
   [writer] = isolates.all as [Isolate];
-}, 60_000);
+});
 
 afterAll(() => isolates?.stop());
 
@@ -533,7 +533,7 @@ describe("several isolates over one database, under load", () => {
     // Some are stale for a while, or this test would see nothing.
     expect(visitors.worst.unique).toBeGreaterThan(100);
     expect(visitors.worst.any).toBeLessThanOrEqual(FRESH_MILLISECONDS);
-  }, 110_000);
+  });
 });
 
 describe("a visitor who goes away in the middle of a look-up", () => {
