@@ -14,6 +14,8 @@ import { type Sizes, store, TEN_TIMES } from "./growth/stored.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SCALE = Number(process.env.BENCH_SCALE ?? 1);
+/** To measure some of it alone: a pattern of their names. */
+const ONLY = new RegExp(process.env.BENCH_ONLY ?? "");
 const MAX_RATIO = 1.3;
 /** Differences of less are noise: a job of the minute, a clock. */
 const SLACK = { rows: 3, milliseconds: 3 };
@@ -79,7 +81,8 @@ console.log(
   "| What | rows read, 1× | 10× | written, 1× | 10× | gate read, 1× | 10× | ms, 1× | 10× | |",
 );
 console.log("| - | - | - | - | - | - | - | - | - | - |");
-for (const operation of await listOperations(one)) {
+const operations = await listOperations(one);
+for (const operation of operations.filter(({ name }) => ONLY.test(name))) {
   const figures: Figures[][] = [[], []];
   // The first round warms both up.
   for (let round = 0; round <= ROUNDS; round++) {

@@ -1,8 +1,9 @@
 /**
  * `npm run bench:neighbour`: what a workspace feels of another that does the worst it is allowed
  * to: imports told to 25 endpoints that hang, counts, contacts of 100 KB, unknown slugs, invented
- * keys. Quiet and loud times take turns; exits 1 when the neighbour's p99 or lag is over 1.5 times.
- * No cron ticks here: what the jobs do of it is not in the figures.
+ * keys, forms, files, products, pages published and previewed. Quiet and loud times take turns;
+ * exits 1 when the neighbour's p99 or lag is over 1.5 times. No cron ticks here: what the jobs do
+ * of it is not in the figures.
  *
  * Deployed, isolates and Durable Objects have threads of their own; what two workspaces share for
  * certain is D1. So D1 is a process, and each of the two has a Signpost in a process of its own
@@ -36,7 +37,7 @@ const TIMES_STATEMENTS = process.env.BENCH_STATEMENTS === "1" && !SHARED_THREAD;
 const HANGING_ENDPOINTS = 25;
 /** So many that the limit of 60 requests a minute and key is no matter to those who are measured. */
 const KEYS = 60;
-const SPAM_KEYS = 10;
+const SPAM_KEYS = 20;
 const NEIGHBOUR = { requestsASecond: 20, eventsASecond: 5 };
 const POST_PUBLISHED = { event: "publishing.post.published", channel: "all" };
 const POST = { title: null, url: null, networks: [], scheduled_at: null, published_at: null };

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   ADMIN_TOKEN,
   type Contestant,
+  makeDaySalt,
   migrate,
   newAddress,
   signpost,
@@ -66,6 +67,7 @@ export class Bench {
     const setup = atOnce(signpost(vars, "bench/workers/growth.ts"));
     const bench = new Bench(label, await startContestant(label, setup));
     await bench.database;
+    await makeDaySalt(bench.#contestant);
     return bench;
   }
 

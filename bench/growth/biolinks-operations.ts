@@ -27,7 +27,7 @@ async function make(bench: Bench, path: string, body: unknown): Promise<string> 
 }
 
 const newCode = (b: Bench) => make(b, QR_CODES, { name: "New", target: url });
-const newFile = (b: Bench) => {
+export const newFile = (b: Bench) => {
   const data = randomBytes(4 * PICTURE_SIDE * PICTURE_SIDE);
   const picture = { width: PICTURE_SIDE, height: PICTURE_SIDE, channels: 4, depth: 8, data };
   return make(b, FILES, encode(picture as Parameters<typeof encode>[0]));

@@ -1,6 +1,7 @@
 import type { Bench } from "./bench.ts";
 import { BIOLINKS_ROUTES } from "./biolinks-operations.ts";
 import { idOf } from "./stored.ts";
+import { VISITS } from "./visitors-operations.ts";
 
 /** One piece of work: what it needs is made by `prepare`, which is not measured. */
 export interface Operation {
@@ -440,5 +441,5 @@ export async function listOperations(bench: Bench): Promise<Operation[]> {
     name: `job ${name}`,
     run: (b: Bench) => b.control(`jobs/${name}`),
   }));
-  return [...routes, ...VARIANTS, ...QUEUES, ...jobs, ...DUE_JOBS];
+  return [...routes, ...VARIANTS, ...VISITS, ...QUEUES, ...jobs, ...DUE_JOBS];
 }

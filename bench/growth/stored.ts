@@ -15,6 +15,7 @@ export const TEN_TIMES = {
   qrCodes: 100_000,
   files: 10_000,
   products: 40_000,
+  pages: 4000,
   events: 100_000,
   deliveries: 1_000_000,
   clicks: 1_000_000,
@@ -58,6 +59,15 @@ export async function storeSubmission({ database, start }: Bench): Promise<strin
     .bind(made, idOf(start, 0))
     .run();
   return made;
+}
+
+/** A page that is on line, by the API; its id. */
+async function publishedPage(bench: Bench): Promise<string> {
+  const path = "/api/v1/biolinks/pages";
+  const input = { handle: "stored", title: "Ada", seo: { indexable: true } };
+  const { data } = (await bench.send("POST", path, input)).json;
+  await bench.send("POST", `${path}/${data.id}/publish`);
+  return data.id;
 }
 
 /** Fills the database of a bench by SQL, for its workspace, as months of use would have. */
@@ -148,6 +158,24 @@ export async function store(bench: Bench, sizes: Sizes): Promise<void> {
        iif(n % 2, 'Ada', 'Grace'), 'Mugs', iif(n % 10, '[]', '["new"]'), 'active', 'r', ${same}, ${same}
      FROM each`,
     workspace,
+  );
+  const like = await publishedPage(bench);
+  const ofPage: Record<string, string> = {
+    id: id(same),
+    workspace_id: id(same, `n % ${sizes.workspaces}`),
+    handle: "'stored-' || n",
+    handle_key: "'stored-' || n",
+  };
+  const { results } = await db
+    .prepare("SELECT name FROM pragma_table_xinfo('pages') WHERE hidden = 0")
+    .all<{ name: string }>();
+  const pageColumns = results.map(({ name }) => name);
+  await fill(
+    sizes.pages,
+    `INSERT INTO pages (${pageColumns.join(", ")})
+     SELECT ${pageColumns.map((name) => ofPage[name] ?? name).join(", ")} FROM each, pages
+     WHERE pages.id = ?1`,
+    like,
   );
   // A tenth of all belong to one link, the others ten to a link.
   await fill(

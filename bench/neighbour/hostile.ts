@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { letOthersBefore } from "../processor-time.ts";
 import { nextOf, send } from "./client.ts";
+import { type HostilePage, makeHostilePage, pageHostilities } from "./page-hostilities.ts";
 
 /** To see what some of the hostilities do alone: a pattern of their names. */
 const ONLY = new RegExp(process.env.BENCH_ONLY ?? "");
@@ -79,9 +80,14 @@ const hostilities = (
   ],
 ];
 
+let page: HostilePage | undefined;
+
 async function harass({ port, keys, seconds }: HarassOrder): Promise<Answers> {
   const answers: Answers = {};
-  const hostile = hostilities({ port }, nextOf(keys)).filter(([name]) => ONLY.test(name));
+  const key = nextOf(keys);
+  page ??= await makeHostilePage({ port }, key());
+  const known = [...hostilities({ port }, key), ...pageHostilities({ port }, key, page)];
+  const hostile = known.filter(([name]) => ONLY.test(name));
   const all: Promise<unknown>[] = [];
   for (let second = 0; second < seconds; second++) {
     for (const [name, times, act] of hostile) {

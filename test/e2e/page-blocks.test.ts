@@ -1,5 +1,3 @@
-import axe from "axe-core";
-import { HtmlValidate } from "html-validate";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type {
@@ -7,7 +5,9 @@ import type {
   PageSurroundings,
 } from "../../src/features/biolinks/pages/view/page-document.ts";
 import { HOSTILE_TEXTS } from "../support/hostile-texts.ts";
+import { axeFindings } from "../support/node/axe-findings.ts";
 import { launchChromium, openPage } from "../support/node/browser.ts";
+import { htmlFaults } from "../support/node/html-faults.ts";
 import { loadPageParts } from "../support/node/page-parts.ts";
 
 const {
@@ -54,16 +54,6 @@ async function open(
   });
   await page.goto(ADDRESS);
   return watched;
-}
-
-/** What axe finds, each with where it is. */
-async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { axe: injected } = globalThis as unknown as { axe: typeof axe };
-    const { violations } = await injected.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
 }
 /** By how many pixels the page is wider than its window. */
 function overflow(page: Page): Promise<number> {
@@ -122,7 +112,7 @@ describe.each(looks)("Every block in preset %s, %s", (preset, colorScheme) => {
         window.document.documentElement.style.fontSize = "200%";
       });
     }
-    expect(await findings(page)).toEqual([]);
+    expect(await axeFindings(page)).toEqual([]);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     expect(await smallTargets(page)).toEqual([]);
     expect(await hiddenTexts(page)).toEqual([]);
@@ -137,7 +127,7 @@ describe("A block alone", () => {
     "of type %s is found faultless by axe",
     async (_type, block) => {
       const { page } = await open(documentOf([block]));
-      expect(await findings(page)).toEqual([]);
+      expect(await axeFindings(page)).toEqual([]);
       await page.context().close();
     },
   );
@@ -148,7 +138,7 @@ it("A form that is shown again with its faults is found faultless by axe", async
   const errors = { email: "Write an address such as you@example.com.", news: "Please agree." };
   const again = { blockId: form[0]?.id ?? "", values: { name: "Tom" }, errors };
   const { page } = await open(documentOf(form), {}, { form: again });
-  expect(await findings(page)).toEqual([]);
+  expect(await axeFindings(page)).toEqual([]);
   expect(await page.getByRole("alert").textContent()).toContain("Email");
   await page.getByRole("alert").getByRole("link", { name: "Email", exact: true }).click();
   expect(await page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("email");
@@ -157,7 +147,7 @@ it("A form that is shown again with its faults is found faultless by axe", async
 it("A page with a picture behind it is found faultless by axe, and narrow", async () => {
   const theme = { preset: "ocean", background: { type: "image" as const, file: FILE_ID } };
   const { page } = await open(documentOf(everyBlock(), { theme }));
-  expect(await findings(page)).toEqual([]);
+  expect(await axeFindings(page)).toEqual([]);
   expect(await overflow(page)).toBeLessThanOrEqual(0);
 });
 
@@ -213,19 +203,6 @@ it("The notice of a hostile text would be seen", async () => {
 });
 
 describe("HTML", () => {
-  const validator = new HtmlValidate({
-    extends: ["html-validate:standard"],
-    rules: {
-      // Matters of spelling, which cost bytes.
-      "doctype-style": "off",
-      "void-style": "off",
-      "no-inline-style": "error",
-      "long-title": "off",
-      // Screen readers announce WebKit's lists without marks by it only.
-      "no-redundant-role": "off",
-      "tel-non-breaking": "off",
-    },
-  });
   const pages: [string, PageDocument][] = [
     ["20 links", documentOf(everyBlock().filter(({ type }) => type === "link"))],
     ["every block", documentOf(everyBlock())],
@@ -233,10 +210,6 @@ describe("HTML", () => {
   ];
   it.each(pages)("of a page of %s is valid", async (_name, document) => {
     const { html } = await render(document);
-    const report = await validator.validateString(html);
-    const faults = report.results.flatMap(({ messages }) =>
-      messages.map(({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`),
-    );
-    expect(faults).toEqual([]);
+    expect(await htmlFaults(html)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { axeFindings } from "../support/node/axe-findings.ts";
 import { DESKTOP, openPage, PHONE } from "../support/node/browser.ts";
 import { type Stage, setStage } from "../support/node/stage.ts";
 
@@ -41,16 +41,6 @@ beforeAll(async () => {
   });
 }, SLOW);
 afterAll(() => stage.stop());
-
-/** What axe finds, each with where it is. */
-async function findings(opened: Page): Promise<string[]> {
-  await opened.evaluate(axe.source);
-  return opened.evaluate(async () => {
-    const { axe: injected } = globalThis as unknown as { axe: typeof axe };
-    const { violations } = await injected.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
-}
 
 const bar = (opened: Page) => opened.getByRole("region", { name: "Privacy" });
 
@@ -134,7 +124,7 @@ describe("the consent bar of a page", () => {
         const { page: opened } = await openPage(stage.browser, { ...GERMANY, colorScheme });
         await opened.goto(page.public_url);
         await bar(opened).waitFor();
-        expect([name, colorScheme, await findings(opened)]).toEqual([name, colorScheme, []]);
+        expect([name, colorScheme, await axeFindings(opened)]).toEqual([name, colorScheme, []]);
         await opened.context().close();
       }
     }
@@ -153,7 +143,7 @@ describe("the report form", () => {
     expect(await opened.getByLabel("Address").inputValue()).toBe("/@ada");
     await opened.getByLabel("What is wrong?").selectOption("spam");
     await opened.getByLabel("Details").fill("Buy <b>now</b>");
-    if (javaScriptEnabled) expect(await findings(opened)).toEqual([]);
+    if (javaScriptEnabled) expect(await axeFindings(opened)).toEqual([]);
     await opened.getByRole("button", { name: "Report" }).click();
     await opened.getByRole("heading", { name: "Thank you" }).waitFor();
     expect(violations).toEqual([]);
@@ -170,7 +160,7 @@ describe("the report form", () => {
       await opened.getByRole("alert").waitFor();
       expect(await opened.getByLabel("Details").inputValue()).toBe("Look at this");
       expect(await opened.getByLabel("What is wrong?").inputValue()).toBe("other");
-      expect(await findings(opened)).toEqual([]);
+      expect(await axeFindings(opened)).toEqual([]);
       const width = await opened.evaluate(() => document.documentElement.scrollWidth);
       expect(width).toBeLessThanOrEqual(PHONE.width);
       await opened.context().close();
@@ -211,7 +201,7 @@ describe("scripts of blocks", () => {
     const href = await opened.getByRole("link", { name: "A bowl" }).getAttribute("href");
     expect(href).toMatch(/\/go\//);
     expect(violations).toEqual([]);
-    expect(await findings(opened)).toEqual([]);
+    expect(await axeFindings(opened)).toEqual([]);
     await opened.context().close();
   });
 

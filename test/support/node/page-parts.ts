@@ -1,7 +1,9 @@
+import type { Arbitrary } from "fast-check";
 import type {
   BlockType,
   PageFile,
 } from "../../../src/features/biolinks/pages/blocks/block-type.ts";
+import type { ThemeInput } from "../../../src/features/biolinks/pages/theme/theme.ts";
 import type {
   PageBlock,
   PageDocument,
@@ -24,6 +26,9 @@ export interface PageParts {
   everyBlock(): PageBlock[];
   surroundingsOf(file?: PageFile, changes?: Partial<PageSurroundings>): PageSurroundings;
   hostileBlock(type: BlockType, text: string): PageBlock;
+  anyTheme: Arbitrary<ThemeInput>;
+  /** Says whether the API takes a theme. */
+  Theme: { safeParse(theme: ThemeInput): { success: boolean } };
 }
 
 const PAGES = "../../../src/features/biolinks/pages";
@@ -31,9 +36,11 @@ const MODULES = [
   `${PAGES}/view/render-page.ts`,
   `${PAGES}/blocks/block-types.ts`,
   `${PAGES}/theme/presets.ts`,
+  `${PAGES}/theme/theme.schemas.ts`,
   "../../../src/visitor/bio-pages/page-parts.ts",
   "../page-documents.ts",
   "../hostile-blocks.ts",
+  "../theme-arbitraries.ts",
 ];
 
 /** By names that the compiler does not follow: it knows either a Worker's types or Node's, not both. */

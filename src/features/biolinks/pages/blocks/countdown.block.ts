@@ -27,6 +27,6 @@ export const countdownBlock = defineBlock({
     const hour = writtenMoment(ends_at, context, HOUR_IN_ZONE);
     return html`<div class="card till"${done_text && html` data-done="${done_text}"`}>${icon("clock")}<h2>${title}</h2><p><time data-countdown datetime="${ends_at}">${day}, ${hour}</time></p></div>`;
   },
-  css: `.till{display:flex;flex-direction:column;align-items:center;gap:.25rem;padding:1.5rem 1.25rem;text-align:center}.till h2{margin:.25rem 0 0}.till p{margin:0;color:var(--mute);font-variant-numeric:tabular-nums}.till>.ico{width:1.75rem;height:1.75rem;color:var(--act)}`,
+  css: `.till{display:flex;flex-direction:column;align-items:center;gap:.25rem;padding:1.5rem 1.25rem;text-align:center}.till h2{margin:.25rem 0 0}.till p{margin:0;font-size:1.375rem;font-weight:650;line-height:1.3;letter-spacing:-.01em;font-variant-numeric:tabular-nums;text-wrap:balance}.till>.ico{width:1.75rem;height:1.75rem;color:var(--act)}`,
   script: "countdown",
 });

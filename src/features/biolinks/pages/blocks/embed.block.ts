@@ -44,7 +44,7 @@ export const embedBlock = defineBlock({
     }<span class="cap">${icon(embed.provider)}<span><b>${title}</b>${description && html`<small>${description}</small>`}<small>${verb} ${name}</small></span></span></a>`;
   },
   css: `.emb{display:block;padding:0;overflow:hidden;text-decoration:none}
-.still{position:relative;display:grid;place-items:center;aspect-ratio:16/9;background:linear-gradient(160deg,var(--hair),var(--card))}.still img{position:absolute;inset:0;width:100%;height:100%;object-fit:cover}
+.still{position:relative;display:grid;place-items:center;aspect-ratio:16/9;background:var(--hair);background:linear-gradient(160deg,color-mix(in srgb,var(--act) 20%,var(--card)),var(--card))}.still img{position:absolute;inset:0;width:100%;height:100%;object-fit:cover}
 .play{position:relative;display:grid;place-items:center;width:4rem;height:4rem;border-radius:50%;background:var(--act);color:var(--on);font-size:1.375rem;box-shadow:0 6px 24px rgb(0 0 0/.25)}
 .cap{display:flex;align-items:center;gap:.875rem;padding:.875rem 1.25rem}.cap>.ico{width:1.5rem;height:1.5rem}.cap>span{display:flex;flex-direction:column;min-width:0;line-height:1.35}.cap small{color:var(--mute);font-size:.8125rem}
 .emb iframe{display:block;width:100%;border:0;aspect-ratio:16/9;background:var(--hair)}.emb[data-kind=audio] iframe{aspect-ratio:auto;height:9.5rem}.emb[data-kind=tall] iframe{aspect-ratio:9/16;max-height:80vh}.more{display:block;text-decoration:none}

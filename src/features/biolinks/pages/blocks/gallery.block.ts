@@ -37,7 +37,7 @@ export const galleryBlock = defineBlock({
     return html`<section>${blockTitle(title)}<ul class="${isStrip ? "strip" : "grid"}"${isStrip && html` tabindex="0"`}>${pictures}</ul></section>`;
   },
   css: `.grid,.strip{margin:0;padding:0;list-style:none;display:grid;gap:.5rem}
-.grid{grid-template-columns:repeat(auto-fill,minmax(min(9rem,45%),1fr))}
+.grid{grid-template-columns:repeat(auto-fit,minmax(min(9rem,45%),1fr))}.grid:has(>:nth-child(4):last-child){grid-template-columns:1fr 1fr}
 .strip{grid-auto-flow:column;grid-auto-columns:min(70%,16rem);overflow-x:auto;scroll-snap-type:x mandatory;padding-bottom:.5rem}.strip li{scroll-snap-align:start}
 .grid img,.strip img{width:100%;aspect-ratio:1;object-fit:cover;border-radius:min(var(--r),1rem)}`,
 });
