@@ -14,7 +14,7 @@ import type { Name, PageFile, PageProduct } from "./blocks/block-type.ts";
 import { findBlockType } from "./blocks/block-types.ts";
 import { HANDLE_PREFIX } from "./page-handle.ts";
 import { MAX_COLLECTIONS } from "./page-limits.ts";
-import { scriptAddresses } from "./page-scripts.ts";
+import { findScriptOf } from "./page-scripts.ts";
 import type { PageDocument, PageSurroundings } from "./view/page-document.ts";
 
 const MOST_FILES_A_QUERY = 1000;
@@ -35,12 +35,12 @@ export async function surroundingsOf(
     document.seo.image,
     background?.type === "image" ? background.file : null,
   ].filter((id) => id !== null);
-  const [links, products, collections, scripts] = await Promise.all([
+  const [links, products, collections, scriptOf] = await Promise.all([
     findLinkTargets(ctx, idsOf("link")),
     findShownProducts(ctx, idsOf("product")),
     // A draft may name more: its preview shows the first, and to publish it is refused.
     findShownCollections(ctx, [...new Set(idsOf("collection"))].slice(0, MAX_COLLECTIONS)),
-    scriptAddresses(),
+    findScriptOf(),
   ]);
   const shown = [...products.values(), ...[...collections.values()].flat()];
   const photos = shown.flatMap(({ image }) => (image && "file" in image ? image.file : []));
@@ -52,7 +52,7 @@ export async function surroundingsOf(
     reportUrl: reportPath(path),
     privacyUrl: "/_privacy",
     turnstileSiteKey: turnstileSettings.read(ctx.env).TURNSTILE_SITE_KEY,
-    scripts,
+    scriptOf,
     files,
     links: new Map(links.map((link) => [link.id, drawnLink(link, ctx.platformOrigin)])),
     products: new Map([...products].map(([id, product]) => [id, draw(product)])),
