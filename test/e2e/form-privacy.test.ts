@@ -38,7 +38,11 @@ beforeAll(async () => {
     type: "countdown",
     settings: { title: "Sale", ends_at: "2031-05-14T17:00:00.000Z" },
   };
-  const { id } = await send("POST", PAGES, { title: "Ada", blocks: [countdown, form] });
+  const { id } = await send("POST", PAGES, {
+    handle: "ada",
+    title: "Ada",
+    blocks: [countdown, form],
+  });
   url = (await send("POST", `${PAGES}/${id}/publish`)).public_url;
 }, SLOW);
 afterAll(() => stage.stop());
