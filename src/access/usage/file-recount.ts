@@ -29,7 +29,9 @@ export async function recountFiles({ db, log }: PlatformContext, files: FileReco
     const mended = await mendFileCounts(db, files, some);
     if (mended > 0) log.warn("file_counts_mended", { workspaces: mended });
   }
-  await moveJobPlace(db, JOB, place, some.at(-1) ?? `${PAUSED}${now() + PAUSE_MILLISECONDS}`);
+  const isDone = found.length < WORKSPACES_A_MINUTE && some.length === found.length;
+  const next = isDone ? `${PAUSED}${now() + PAUSE_MILLISECONDS}` : (some.at(-1) ?? "");
+  await moveJobPlace(db, JOB, place, next);
 }
 
 /** The first workspaces that have so many files together; the first one, however many it has. */
