@@ -31,9 +31,10 @@ describe("what is sent with a form is looked at in this order", () => {
     const headers = { "Content-Type": "application/json", "CF-Connecting-IP": newAddress() };
     const post = async () => {
       const answer = await send(form.url, { method: "POST", headers, body: '{"email"' });
-      return answer.status;
+      return [answer.status, answer.body.code];
     };
-    expect([await post(), await post()]).toEqual([422, 422]);
+    const unreadable = [422, "malformed_body"];
+    expect([await post(), await post()]).toEqual([unreadable, unreadable]);
     const _token = await openForm(form);
     const refused = await sendForm(
       form,
@@ -41,7 +42,7 @@ describe("what is sent with a form is looked at in this order", () => {
       { address: headers["CF-Connecting-IP"] },
     );
     expect(refused.status).toBe(429);
-    expect(await post()).toBe(429);
+    expect(await post()).toEqual([429, "rate_limited"]);
     expect(await judgedAs(form)).toEqual([]);
   });
 
@@ -94,6 +95,18 @@ describe("what is sent with a form is looked at in this order", () => {
 });
 
 describe("a form", () => {
+  it("that is full says so in JSON to who sends that", async () => {
+    const form = await createForm(await createWorkspace(), { limit: 1 });
+    const post = async (email: string) => {
+      const headers = { "Content-Type": "application/json" };
+      const body = { _token: await openForm(form), email };
+      const answer = await send(form.url, { method: "POST", headers, body });
+      return [answer.status, answer.headers.get("Content-Type"), Object.keys(answer.body ?? {})];
+    };
+    expect(await post("ada@example.com")).toEqual([200, "application/json", ["data"]]);
+    expect(await post("bob@example.com")).toEqual([410, "application/json", ["message", "code"]]);
+  });
+
   it("with a field called `website` takes what people write into it", async () => {
     const fields = [EMAIL, { id: "website", type: "text", label: "Your website" }];
     const form = await createForm(await createWorkspace(), { fields });
