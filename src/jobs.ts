@@ -1,4 +1,5 @@
 import pMap from "p-map";
+import { recountFiles } from "./access/usage/file-recount.ts";
 import { recountUsage } from "./access/usage/usage-recount.ts";
 import { resumeParked } from "./access/workspaces/resumption.ts";
 import { hasFormerDeliveries } from "./deliveries/former-deliveries.repository.ts";
@@ -50,7 +51,7 @@ import { purgeDeadLetters } from "./platform/dead-letters/dead-letter-retention.
 import { isOverload } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
 import { findSettingProblems } from "./settings.ts";
-import { FEW_RECORDS, STORED_RECORDS } from "./stored-records.ts";
+import { FEW_RECORDS, FILE_RECORDS, STORED_RECORDS } from "./stored-records.ts";
 import { purgeAddressChanges } from "./visitor/addresses/change-retention.ts";
 import { makeDaySalts } from "./visitor/clicks/day-salts.ts";
 
@@ -97,6 +98,7 @@ export const JOBS: Record<string, Job> = {
   recount_usage: async (ctx) => {
     if (!(await hasFormerDeliveries(ctx.db))) await recountUsage(ctx, STORED_RECORDS, FEW_RECORDS);
   },
+  recount_files: (ctx) => recountFiles(ctx, FILE_RECORDS),
   reseal_opt_out_keys: resealOptOutKeys,
   erase_contacts: eraseContacts,
   purge_dead_letters: purgeDeadLetters,

@@ -1,3 +1,4 @@
+import type { FileRecords } from "./access/usage/file-recount.ts";
 import type { FewRecords, StoredRecords } from "./access/usage/usage-recount.ts";
 import { contactBytes } from "./features/salesbot/contacts/contacts.ports.ts";
 
@@ -20,3 +21,6 @@ export const STORED_RECORDS: StoredRecords[] = [
  * workspace, so their triggers count as of then, and they have no number.
  */
 export const FEW_RECORDS: FewRecords[] = [{ table: "pixels", bytes }];
+
+/** Those whose own bytes count apart; a trigger counts the same for each row. */
+export const FILE_RECORDS: FileRecords = { table: "files", rowBytes: 500 };

@@ -76,8 +76,11 @@ async function growUp({ id }: WebhookClient): Promise<void> {
 async function goOn(client: WebhookClient, id: string, before: number): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
-    const { counts } = await readImport(client, id);
-    if (counts.created + counts.failed > before) return;
+    const { status, counts } = await readImport(client, id);
+    const done = counts.created + counts.failed;
+    // As long as there is more to do it says so.
+    if (done > 0 && done < ROWS) expect(status).toBe("running");
+    if (done > before) return;
     if (Date.now() > deadline) throw new Error(`The import stands at ${JSON.stringify(counts)}.`);
     await pause(20);
   }

@@ -75,6 +75,11 @@ const EXCEPTIONS: { statement: RegExp; step: RegExp; why: string }[] = [
     why: "A slice of the recount, a thousand records by their key, is added up by workspace.",
   },
   {
+    statement: /^UPDATE workspace_usage SET files = found\.files/,
+    step: /^(?:SEARCH record USING INDEX files_workspace \(workspace_id=\?\) LEFT-JOIN|USE TEMP B-TREE FOR GROUP BY)$/,
+    why: "A slice of the recount: workspaces that have 20,000 files together, or one of them.",
+  },
+  {
     statement: /^INSERT INTO click_moves|FROM click_moves CROSS JOIN/,
     step: /^USE TEMP B-TREE FOR GROUP BY$/,
     why: "A slice of clicks on their way to the ledgers, a thousand by their key.",

@@ -4,6 +4,7 @@ import { makeSitemap } from "../../../src/features/biolinks/pages/sitemap.ts";
 import type { Env } from "../../../src/platform/config.ts";
 import { createActiveDomain, follow } from "../../support/domains.ts";
 import { operate, send } from "../../support/http.ts";
+import { listenToCosts } from "../../support/noted-statements.ts";
 import {
   createPage,
   createPublished,
@@ -133,7 +134,7 @@ describe("a host's sitemap", () => {
   });
 
   it("comes in parts when it has more than a file may, each address in one of them", async () => {
-    const { workspace, domain, host, at } = await stage();
+    const { workspace, domain, host, publish, at } = await stage();
     const pages = [];
     for (let count = 0; count < 7; count++) {
       const page = await createPage(workspace, { domain, ...FOUND });
@@ -141,15 +142,36 @@ describe("a host's sitemap", () => {
       await publishPage(workspace, page.id);
       pages.push(page);
     }
-    const limits = { file: 3, part: 2, all: 100 };
     const origin = `https://${host}`;
-    const read = async (part: string) =>
-      locations(await makeSitemap(bindings as Env, { host, origin, part }, limits));
-    expect(await read("")).toEqual([1, 2, 3, 4].map((n) => `${origin}/sitemap.xml?part=${n}`));
-    const all = (await Promise.all(["1", "2", "3", "4"].map(read))).flat();
+    const read = async (part: string) => {
+      const limits = { file: 3, part: 2 };
+      const reads: number[] = [];
+      const stop = listenToCosts(({ rowsRead }) => reads.push(rowsRead));
+      const text = await makeSitemap(bindings as Env, { host, origin, part }, limits);
+      stop();
+      // No more than four pages and their workspaces, wherever the part is, nor to tell where.
+      expect(Math.max(...reads)).toBeLessThanOrEqual(12);
+      return locations(text);
+    };
+    const index = (count: number) =>
+      Array.from({ length: count }, (_, at) => `${origin}/sitemap.xml?part=${at + 1}`);
+    // The last part is looked at each time, and ended where it has more than a file may.
+    expect(await read("")).toEqual(index(2));
+    expect(await read("")).toEqual(index(3));
+    expect(await read("")).toEqual(index(3));
+    const all = (await Promise.all(["1", "2", "3"].map(read))).flat();
     expect(all.sort()).toEqual(pages.map(at).sort());
-    expect(await makeSitemap(bindings as Env, { host, origin, part: "5" }, limits)).toBe("");
-    for (const part of ["2", "0", "999", "1000", "-1", "x"]) {
+    expect(await read("4")).toEqual([]);
+    // A part that grows in the middle is ended by who reads it, and nothing is lost.
+    const [first = ""] = await read("1");
+    const grown = await Promise.all(
+      ["a", "b"].map((end) => publish({ handle: `${first.split("/@")[1]}-${end}` })),
+    );
+    expect(await read("1")).toHaveLength(2);
+    expect(await read("")).toEqual(index(4));
+    const others = (await Promise.all(["1", "2", "3", "4"].map(read))).flat();
+    expect(others.sort()).toEqual([...pages, ...grown].map(at).sort());
+    for (const part of ["5", "0", "999", "1000", "-1", "x"]) {
       expect((await follow(host, `/sitemap.xml?part=${part}`)).status).toBe(404);
     }
   });

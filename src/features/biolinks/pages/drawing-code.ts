@@ -56,7 +56,7 @@ const SURROUNDINGS: PageSurroundings = {
   reportUrl: "/_report",
   privacyUrl: "/_privacy",
   hasPixels: true,
-  scripts: { embed: "/assets/s/embed.js", countdown: "/assets/s/countdown.js" },
+  scriptOf: (names) => `/assets/s/${names.join("-")}.js`,
 };
 
 let code: Promise<string> | undefined;

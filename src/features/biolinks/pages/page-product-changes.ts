@@ -93,8 +93,9 @@ async function redraw(ctx: Context, due: DueRedraw): Promise<void> {
   const addresses = await linkAddresses(ctx, [page]);
   const render = await drawnFor(ctx, page, stored.document, addresses).catch((error) => {
     // Larger than what visitors can be given: they keep what they have until it is published again.
-    if (error instanceof ApiError && error.code === "validation_failed") return undefined;
-    throw error;
+    if (!(error instanceof ApiError && error.code === "validation_failed")) throw error;
+    ctx.log.warn("product_page_too_large", { record: page.id });
+    return undefined;
   });
   const isWritten = await endRedraw(db, page, mark, render && { version, ...render });
   if (isWritten) forgetPage(page, addresses.originOf(page));

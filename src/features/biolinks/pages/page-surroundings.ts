@@ -18,7 +18,7 @@ import { MAX_POSTS } from "./blocks/posts.block.ts";
 import { isWebAddress } from "./markup/safe-address.ts";
 import { HANDLE_PREFIX } from "./page-handle.ts";
 import { MAX_COLLECTIONS } from "./page-limits.ts";
-import { scriptAddresses } from "./page-scripts.ts";
+import { findScriptOf } from "./page-scripts.ts";
 import type { PageDocument, PageSurroundings } from "./view/page-document.ts";
 
 const MOST_FILES_A_QUERY = 1000;
@@ -40,13 +40,13 @@ export async function surroundingsOf(
     background?.type === "image" ? background.file : null,
   ].filter((id) => id !== null);
   const showsPosts = names.some(({ kind }) => kind === "posts");
-  const [links, products, collections, posts, scripts] = await Promise.all([
+  const [links, products, collections, posts, scriptOf] = await Promise.all([
     findLinkTargets(ctx, idsOf("link")),
     findShownProducts(ctx, idsOf("product")),
     // A draft may name more: its preview shows the first, and to publish it is refused.
     findShownCollections(ctx, [...new Set(idsOf("collection"))].slice(0, MAX_COLLECTIONS)),
     showsPosts ? findLatestPosts(ctx, MAX_POSTS) : [],
-    scriptAddresses(),
+    findScriptOf(),
   ]);
   const shown = [...products.values(), ...[...collections.values()].flat()];
   const photos = shown.flatMap(({ image }) => (image && "file" in image ? image.file : []));
@@ -58,7 +58,7 @@ export async function surroundingsOf(
     reportUrl: reportPath(path),
     privacyUrl: "/_privacy",
     turnstileSiteKey: turnstileSettings.read(ctx.env).TURNSTILE_SITE_KEY,
-    scripts,
+    scriptOf,
     files,
     links: new Map(links.map((link) => [link.id, drawnLink(link, ctx.platformOrigin)])),
     products: new Map([...products].map(([id, product]) => [id, draw(product)])),

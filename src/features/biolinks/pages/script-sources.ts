@@ -53,5 +53,25 @@ tick();
 })();
 `;
 
+/** Loads what a form asks of others when its visitor first comes to it: a page on its own asks nobody. */
+const TURNSTILE = `(function(){
+function load(event){
+var form=event.target.closest&&event.target.closest("form"),box=form&&form.querySelector("[data-load]");
+if(!box)return;
+removeEventListener("focusin",load);
+removeEventListener("pointerdown",load);
+var script=document.createElement("script");
+script.src=box.dataset.load;
+document.head.append(script);
+}
+addEventListener("focusin",load);
+addEventListener("pointerdown",load);
+})();
+`;
+
 /** As old a browser runs them as shows the page well. */
-export const SCRIPT_SOURCES: Record<BlockScript, string> = { embed: EMBED, countdown: COUNTDOWN };
+export const SCRIPT_SOURCES: Record<BlockScript, string> = {
+  embed: EMBED,
+  countdown: COUNTDOWN,
+  turnstile: TURNSTILE,
+};

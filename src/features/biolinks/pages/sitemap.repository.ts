@@ -40,21 +40,6 @@ export async function findListed(
   return read<ListedPage>(env, query, host, after, limit);
 }
 
-/** The handle of each `every`th listed page of a host, of the first `limit` ones. */
-export async function findBoundaries(
-  env: Env,
-  host: string,
-  every: number,
-  limit: number,
-): Promise<string[]> {
-  const query = `SELECT handle_key AS handleKey FROM (
-      SELECT pages.handle_key, row_number() OVER (ORDER BY pages.handle_key) AS place
-      ${fromListed(host)} ORDER BY pages.handle_key LIMIT ?2)
-    WHERE place % ?1 = 0`;
-  const rows = await read<ListedPage>(env, query, host, every, limit);
-  return rows.map(({ handleKey }) => handleKey);
-}
-
 async function read<Row>(
   env: Env,
   query: string,

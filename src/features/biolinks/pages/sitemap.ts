@@ -10,15 +10,14 @@ import { TooManyMisses } from "../../../visitor/addresses/miss-limits.ts";
 import { findShared, share } from "../../../visitor/addresses/shared-cache.ts";
 import { pageResponse } from "../../../visitor/pages.ts";
 import { HANDLE_PREFIX } from "./page-handle.ts";
-import { findBoundaries, findListed, type ListedPage } from "./sitemap.repository.ts";
+import { findListed, type ListedPage } from "./sitemap.repository.ts";
+import { endPart, findPartEnds } from "./sitemap-parts.ts";
 
 const PATH = /^\/(robots\.txt|sitemap\.xml)$/;
 /** As fresh as pages are elsewhere. */
 const KEPT_SECONDS = 30;
-/** Where one file begins and another ends may change seldom: each has room for a tenth more. */
-const PARTS_KEPT_SECONDS = 3600;
-/** What the protocol allows a file, and how much is put in each where one is not enough. */
-export const SITEMAP_LIMITS = { file: 50_000, part: 45_000, all: 4_500_000 };
+/** What the protocol allows a file, and how much is left in one that has outgrown that. */
+const SITEMAP_LIMITS = { file: 50_000, part: 45_000 };
 type Limits = typeof SITEMAP_LIMITS;
 /** As the index writes them: any other way of writing one would be made, and kept, once more. */
 const PART = /^(?:|[1-9]\d?|10[01])$/;
@@ -74,39 +73,31 @@ export async function serveSiteFile(
   }
 }
 
-/** A host's sitemap, or a part of it; empty: there is no such part. */
+/**
+ * A host's sitemap, or a part of it; empty: there is no such part. It reads the pages of one part,
+ * and ends that where it has more than a file may: what is behind is in the next one.
+ */
 export async function makeSitemap(
   env: Env,
   { host, origin, part }: { host: string; origin: string; part: string },
   limits: Limits = SITEMAP_LIMITS,
 ): Promise<string> {
-  if (part !== "") {
-    const boundaries = await boundariesOf(env, host, limits);
-    const after = part === "1" ? "" : boundaries[Number(part) - 2];
-    const before = boundaries[Number(part) - 1];
-    if (after === undefined) return "";
-    const pages = await findListed(env, host, after, limits.file);
-    const own = before === undefined ? pages : pages.filter((page) => page.handleKey <= before);
-    return urlSet(origin, own);
-  }
-  const pages = await findListed(env, host, "", limits.file + 1);
-  if (pages.length <= limits.file) return urlSet(origin, pages);
-  const parts = (await boundariesOf(env, host, limits)).length + 1;
-  return sitemapIndex(origin, parts);
+  const ends = await findPartEnds(env, host);
+  // The index looks at the last part, which grows where nobody reads it.
+  const at = part === "" ? ends.length : Number(part) - 1;
+  if (at > ends.length) return "";
+  const found = await findListed(env, host, ends[at - 1] ?? "", limits.file + 1);
+  const end = ends[at];
+  const pages = end === undefined ? found : found.filter(({ handleKey }) => handleKey <= end);
+  const last = pages.length > limits.file ? pages[limits.part - 1] : undefined;
+  const all = last ? await endPart(env, host, ends, last.handleKey) : ends;
+  if (part === "" && all.length > 0) return sitemapIndex(origin, all.length + 1);
+  return urlSet(origin, last ? pages.slice(0, limits.part) : pages);
 }
 
 async function keptSitemap(env: Env, name: string): Promise<string | undefined> {
   const kept = await findShared<{ at: number; text: string }>(env, name);
   return kept && now() - kept.at < KEPT_SECONDS * 1000 ? kept.text : undefined;
-}
-
-async function boundariesOf(env: Env, host: string, { part, all }: Limits): Promise<string[]> {
-  const name = `sitemap-parts ${host} ${part}`;
-  const kept = await findShared<string[]>(env, name);
-  if (kept) return kept;
-  const boundaries = await findBoundaries(env, host, part, all);
-  await share(env, name, boundaries, PARTS_KEPT_SECONDS);
-  return boundaries;
 }
 
 function urlSet(origin: string, pages: ListedPage[]): string {

@@ -102,7 +102,7 @@ async function receive(given: FormRequest, count: () => void): Promise<Response>
   const place = await posts.take(origin, settings.spam.max_per_ip_hour);
   if (!place.allowed) {
     const { waitSeconds } = place;
-    return pageResponse(request, { kind: "too_many_tries", waitSeconds });
+    return pageResponse(askerOf(given), { kind: "too_many_tries", waitSeconds });
   }
   const posted = await readPosted(request).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
@@ -141,7 +141,7 @@ async function take(
     return undefined;
   });
   if (!outcome) return showAgain(given, posted, { "": { word: "unavailable" } }, visit, 503);
-  if (outcome.kind === "closed") return pageResponse(request, { kind: "form_closed" });
+  if (outcome.kind === "closed") return pageResponse(askerOf(given), { kind: "form_closed" });
   if (outcome.kind === "invalid") return showAgain(given, posted, outcome.problems, visit);
   if (outcome.isCounted) count();
   return tellTaken(given);
@@ -163,6 +163,12 @@ function countSubmission(
     domain,
   } as const;
   countHit(request, env, execution, sent, "visit", "");
+}
+
+/** Who sends JSON is answered in it, whatever else it accepts. */
+function askerOf({ request, wantsJson: isProgram }: FormRequest): Request {
+  if (!isProgram) return request;
+  return new Request(request.url, { method: "POST", headers: { Accept: "application/json" } });
 }
 
 function unreadable({ code }: ApiError) {

@@ -2,20 +2,18 @@ import { ApiError } from "../../../api/errors.ts";
 import type { ExportFormat } from "../../../api/exported-file.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
+import { ExportSlices } from "./export-slices.ts";
 import { presentSubmission } from "./submission-inbox.presenter.ts";
 import { findExportable, findSubmissions } from "./submission-inbox.repository.ts";
 import type { SubmissionFilter } from "./submission-inbox.schemas.ts";
 import { namesOfBlocks } from "./submission-inbox.service.ts";
 import { csvHead, csvOf, jsonOf, MAX_FIELD_COLUMNS } from "./submission-lines.ts";
 
-/** Of one file. A request may ask the database 1,000 times, and this is done well below that. */
+/** Of one file. */
 export const MAX_EXPORTED = 50_000;
 /** Looked at for one file, where few of many are asked for. */
 const MAX_LOOKED_AT = 200_000;
 const LOOKED_AT_ONCE = 2000;
-/** Held at once: so many submissions, or so many bytes of them. */
-const MAX_SLICE = 500;
-const MAX_SLICE_BYTES = 1_000_000;
 
 /** What an export is to hold, before a line of it is made. */
 export interface Exported {
@@ -33,31 +31,26 @@ export async function findExported(
   { db, workspaceId }: Context,
   filter: SubmissionFilter,
 ): Promise<Exported> {
-  const exported: Exported = { slices: [], fields: [] };
+  const slices = new ExportSlices();
   const fields = new Set<string>();
   let beforeId: string | undefined;
-  let [count, lookedAt, bytesOfSlice] = [0, 0, 0];
+  let [count, lookedAt] = [0, 0];
   for (;;) {
     const page = { limit: LOOKED_AT_ONCE, beforeId };
     const found = await retryTransient(() => findExportable(db, workspaceId, filter, page));
     for (const { id, bytes, fields: answered } of found) {
       if (bytes === null) continue;
-      const slice = exported.slices.at(-1);
-      bytesOfSlice += bytes;
-      if (slice && slice.length < MAX_SLICE && bytesOfSlice <= MAX_SLICE_BYTES) slice.push(id);
-      else {
-        exported.slices.push([id]);
-        bytesOfSlice = bytes;
-      }
+      slices.add(id, bytes);
       count++;
       for (const field of JSON.parse(answered ?? "[]")) fields.add(field);
     }
     lookedAt += found.length;
-    if (count > MAX_EXPORTED || lookedAt > MAX_LOOKED_AT) throw tooMany();
+    const isTooMany = count > MAX_EXPORTED || lookedAt > MAX_LOOKED_AT || slices.isTooMany;
+    if (isTooMany) throw tooMany();
     beforeId = found.at(-1)?.id;
     if (found.length < LOOKED_AT_ONCE) break;
   }
-  return { ...exported, fields: [...fields].slice(0, MAX_FIELD_COLUMNS) };
+  return { slices: slices.all, fields: [...fields].slice(0, MAX_FIELD_COLUMNS) };
 }
 
 /** The lines of a file, made while it is read. */
@@ -79,6 +72,6 @@ export async function* exportLines(
 }
 
 function tooMany(): ApiError {
-  const message = `More than a file can hold (${MAX_EXPORTED} submissions), or too many to look through: ask for those of a page, a form or a shorter time.`;
+  const message = `More than a file can hold (${MAX_EXPORTED} submissions, fewer if they are large), or too many to look through: ask for those of a page, a form or a shorter time.`;
   return new ApiError("validation_failed", { errors: { since: [message] } });
 }

@@ -89,7 +89,7 @@ export function addSubmissionRoutes(api: Api): void {
       operationId: "exportSubmissions",
       tag,
       summary: "Export submissions as a file",
-      description: `Newest first, all that the filters leave when it is asked for, at most ${MAX_EXPORTED}; more: 422, then ask for a part of the time. CSV (RFC 4180) in UTF-8 with a byte order mark, its first line the columns' names: \`answers.<field id>\` for each field that was answered, at most ${MAX_FIELD_COLUMNS}, the answers of others as JSON in \`more_answers\`. Several options are separated by commas, consents are JSON. A text that a spreadsheet would run as a formula has an apostrophe before the sign of that, also within the text, where programs may begin a cell or a line. NDJSON: the submissions as they are answered in JSON, one a line.`,
+      description: `Newest first, all that the filters leave when it is asked for, at most ${MAX_EXPORTED} and some 350 MB; more: 422, then ask for a part of the time. CSV (RFC 4180) in UTF-8 with a byte order mark, its first line the columns' names: \`answers.<field id>\` for each field that was answered, at most ${MAX_FIELD_COLUMNS}, the answers of others as JSON in \`more_answers\`. Several options are separated by commas, consents are JSON. A text that a spreadsheet would run as a formula has an apostrophe before the sign of that, also within the text, where programs may begin a cell or a line. NDJSON: the submissions as they are answered in JSON, one a line.`,
       access: read,
       query: ExportSubmissionsQuery,
       success: {

@@ -1,6 +1,8 @@
 import { type EventRow, findWanted, insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import type { PreparedContact } from "../../salesbot/contacts/contact-offers.ts";
+import { joinDomain } from "../domains/domains.ports.ts";
+import { joinPage } from "../pages/pages.ports.ts";
 import type { SubmissionRow } from "./submissions.repository.ts";
 
 /** A submission as it was read, as it is to be, and what is written with it. */
@@ -11,20 +13,26 @@ export interface Release {
   contact: PreparedContact | undefined;
 }
 
+export interface Released {
+  /** The event, if somebody wants it. */
+  wanted: string | undefined;
+  /** Of its page's domain; undefined: it is the platform's, or the page is gone. */
+  host: string | undefined;
+}
+
 /**
- * Accepts a submission with its event and its contact, all or nothing; the event, if somebody wants
- * it. @throws a missing `submissions.id` when the submission or the contact is another by now; a
+ * Accepts a submission with its event and its contact, all or nothing. @throws a missing `submissions.id` when the submission or the contact is another by now; a
  * unique conflict when its form has one of this address
  */
 export async function releaseSubmission(
   db: Database,
   { before, after, event, contact }: Release,
-): Promise<string | undefined> {
+): Promise<Released> {
   const d1 = db.$client;
   // Without an id, which the table refuses: then the whole batch is undone.
   const unless = (holds: string, bound: unknown[]) =>
     d1.prepare(`INSERT INTO submissions (id) SELECT NULL WHERE NOT ${holds}`).bind(...bound);
-  const { id, workspaceId, revision } = before;
+  const { id, workspaceId, revision, pageId } = before;
   const { contactId, isTold, dueAt } = after;
   const answers = await d1.batch([
     unless(
@@ -45,6 +53,13 @@ export async function releaseSubmission(
     ...(contact
       ? [...contact.statements, unless(contact.stands.sql(1), contact.stands.bound)]
       : []),
+    d1
+      .prepare(
+        `SELECT home.host FROM (SELECT ?1 AS id) AS asked
+         CROSS ${joinPage("page", "asked.id", "?2")} CROSS ${joinDomain("home", "page.domain_id")}`,
+      )
+      .bind(pageId, workspaceId),
   ]);
-  return findWanted(answers);
+  const [page] = (answers.at(-1)?.results ?? []) as { host: string }[];
+  return { wanted: findWanted(answers), host: page?.host };
 }

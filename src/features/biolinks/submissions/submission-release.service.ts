@@ -7,6 +7,7 @@ import { isMissing, isReferenceConflict, isUniqueConflictOf } from "../../../pla
 import { newId, newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { prepareContact } from "../../salesbot/contacts/contact-offers.ts";
+import { countReleased } from "./released-hit.ts";
 import { contactOf } from "./submission-contact.ts";
 import { findSubmission } from "./submission-inbox.repository.ts";
 import { getSubmission } from "./submission-inbox.service.ts";
@@ -71,7 +72,10 @@ async function tryToAccept(
   const event = row.isTold ? undefined : receivedEvent(accepted);
   try {
     const release = { before: row, after: accepted, event, contact };
-    ctx.waitUntil(announceEvents(ctx, await releaseSubmission(ctx.db, release)));
+    const { wanted, host } = await releaseSubmission(ctx.db, release);
+    ctx.waitUntil(announceEvents(ctx, wanted));
+    // What was accepted before, and is again, is counted already.
+    if (!row.isTold) ctx.waitUntil(countReleased(ctx, accepted, host));
     return accepted;
   } catch (error) {
     if (isUniqueConflictOf(error, "submissions.block_id, submissions.only_email")) {

@@ -1,11 +1,7 @@
 /** What the erasure of a contact needs of the submissions table. */
 import { type ErasureRow, erasureAdvance } from "../../../events/erasures.repository.ts";
 import type { Context } from "../../../platform/context/context.ts";
-import {
-  findSubmissionsOfEmail,
-  removeSubmissions,
-  submissionRemovals,
-} from "./submission-removal.repository.ts";
+import { removeSubmissions, submissionRemovals } from "./submission-removal.repository.ts";
 
 /** Ids of submissions in their order: those behind `after`, so many. */
 interface Slice {
@@ -35,24 +31,31 @@ export async function hasSubmissionsOf(ctx: Context, contactId: string): Promise
 
 /**
  * Makes the next submissions with an address a contact's, who has it: forms that make no contacts
- * do not say whose they are. The last of them; undefined: there are no more.
+ * do not say whose they are. The last of them; undefined: there are no more. Those that are the
+ * contact's already are passed over, however many: whoever begins anew goes on.
  */
 export async function claimNextSubmissions(
   { db, workspaceId }: Context,
   { id, email }: { id: string; email: string },
-  slice: Slice,
+  { after, limit }: Slice,
 ): Promise<string | undefined> {
-  const ids = await findSubmissionsOfEmail(db, workspaceId, email.toLowerCase(), slice);
-  if (ids.length === 0) return undefined;
-  await db.$client
+  const { results } = await db.$client
     .prepare(
-      `UPDATE submissions SET contact_id = ?2, revision = lower(hex(randomblob(16)))
-       WHERE id IN (SELECT value FROM json_each(?1)) AND +workspace_id = ?3
-         AND contact_id IS NOT ?2`,
+      `UPDATE submissions SET contact_id = ?1, revision = lower(hex(randomblob(16)))
+       WHERE id IN (SELECT found.submission_id FROM submission_emails AS found
+           CROSS JOIN submissions AS sent ON sent.id = found.submission_id
+         WHERE found.workspace_id = ?2 AND found.email = ?3 AND found.submission_id > ?4
+           AND sent.contact_id IS NOT ?1
+         ORDER BY found.submission_id LIMIT ?5)
+         AND +workspace_id = ?2
+       RETURNING id`,
     )
-    .bind(JSON.stringify(ids), id, workspaceId)
-    .run();
-  return ids.at(-1);
+    .bind(id, workspaceId, email.toLowerCase(), after, limit)
+    .all<{ id: string }>();
+  return results
+    .map((claimed) => claimed.id)
+    .sort()
+    .at(-1);
 }
 
 /** Deletes the next submissions of a contact, up to `limit`; how many it did. */

@@ -9,6 +9,7 @@ import { COLLECTIONS, createCollection, patchCollection } from "../../../support
 import { change } from "../../../support/contacts.ts";
 import { createFile } from "../../../support/files.ts";
 import { send } from "../../../support/http.ts";
+import { loggedLines } from "../../../support/logs.ts";
 import {
   createPage,
   createPublished,
@@ -152,6 +153,25 @@ describe("a products block", () => {
     expect(titlesIn(sections[0])).toEqual(Array.from({ length: 24 }, (_, at) => `P${at + 1}`));
     const odd = made.filter((_, at) => at % 2 === 1).sort((a, b) => (a.id < b.id ? 1 : -1));
     expect(titlesIn(sections[1])).toEqual(odd.map(({ title }) => title));
+  });
+
+  it.each([
+    ["availability", { availability: "preorder" }],
+    ["brand", { brand: "Ada" }],
+    ["product_type", { product_type: "Home > Kitchen" }],
+    ["label", { label: "new" }, { labels: ["old", "new"] }],
+  ])("shows the products that a rule by %s says", async (_, rule: object, of: object = rule) => {
+    const workspace = await createWorkspace();
+    const other = { availability: "in_stock", brand: "Eve", product_type: "Home", labels: ["old"] };
+    await createProduct(workspace, { title: "Another", ...other });
+    await createProduct(workspace, { title: "Chosen", ...other, ...of });
+    const { id } = await createCollection(workspace, { rule });
+    const html = await visit(
+      await createPublished(workspace, { blocks: [shop({ collection: id })] }),
+    );
+    expect([...html.matchAll(/<b>(Another|Chosen)<\/b>/g)].map(([, title]) => title)).toEqual([
+      "Chosen",
+    ]);
   });
 
   it.each([
@@ -419,4 +439,33 @@ describe("a page that shows products", () => {
     expect(await showing()).toBe(0);
     await settle(workspace);
   });
+});
+
+describe("a page that would be too large with what its products are now", () => {
+  it("stays as it was for its visitors, and is told of", async () => {
+    const workspace = await createWorkspace();
+    const made = await Promise.all(
+      Array.from({ length: 24 }, (_, at) => createProduct(workspace, { title: `P${at}` })),
+    );
+    const products = made.map(({ id }) => id);
+    const page = await createPublished(workspace, {
+      blocks: [shop({ products }), shop({ products })],
+    });
+    await settle(workspace);
+    // Five times as long where it is written so that no markup can end with it.
+    const description = "<".repeat(5000);
+    for (const id of products) await patchProduct(workspace, id, { description });
+    await settle(workspace);
+    const [first] = products;
+    await patchProduct(workspace, first, { title: "Another name" });
+    await settle(workspace);
+    const { status, text } = await send(`/@${page.handle}`);
+    expect([status, text.includes("<b>P0</b>"), text.includes("Another name")]).toEqual([
+      ...[200, true, false],
+    ]);
+    const told = loggedLines().filter(
+      (line) => line.includes("product_page_too_large") && line.includes(page.id),
+    );
+    expect(told.length).toBeGreaterThan(0);
+  }, 60_000);
 });

@@ -194,6 +194,40 @@ describe("the erasure of a contact", () => {
     expect(await tablesHolding(canary)).toEqual([]);
   });
 
+  it("of who sent very many begins where it was, and not with the first", async () => {
+    const workspace = await createWorkspace();
+    const { canary, answers } = newPerson();
+    const contact = await createContact(workspace, { email: answers.email });
+    for (let at = 0; at < 4; at++) {
+      await storeSubmissions(
+        Array.from({ length: 500 }, () => newSubmission(workspace, { answers })),
+      );
+    }
+    const isClaim = (sql: string) => /UPDATE submissions SET contact_id/.test(sql);
+    const broken = faulting(CONNECTION_LOST);
+    let claims = 0;
+    broken.faultOf = (what) => (isClaim(what) && ++claims === 4 ? "undone" : undefined);
+    const path = `${CONTACTS}/${contact.id}/erase`;
+    const headers = { "If-Match": "*" };
+    expect((await workspace.send("POST", path, { headers, env: broken.env })).status).toBe(500);
+    const seen = faulting(CONNECTION_LOST);
+    const asked: string[] = [];
+    seen.faultOf = (what) => {
+      if (/submission_emails/.test(what)) asked.push(what);
+      return undefined;
+    };
+    expect((await workspace.send("POST", path, { headers, env: seen.env })).status).toBe(202);
+    // The last 500, and that there are no more.
+    expect(asked).toHaveLength(2);
+    await vi.waitFor(
+      async () => {
+        await tick();
+        expect(await tablesHolding(canary)).toEqual([]);
+      },
+      { timeout: 60_000, interval: 100 },
+    );
+  }, 90_000);
+
   it("is there for one that was deleted, and left submissions only", async () => {
     const workspace = await createWorkspace();
     const contactId = newId();

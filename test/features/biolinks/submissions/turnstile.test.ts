@@ -82,7 +82,10 @@ it("a form that asks for it has its box, and its page nothing else of others", a
   await send(publish, { method: "POST", headers, env: SET_UP });
   const page = await send(form.path);
   expect(page.text).toContain('data-sitekey="0x4AAAAAAA-site"');
+  // What is loaded with the page is our own, and loads the rest when somebody comes to the form.
+  expect(page.text).toMatch(/<script src="\/assets\/s\/turnstile\.[0-9a-f]{16}\.js" defer>/);
+  expect(page.text).not.toMatch(/<[a-z]+ [^>]*src="https:/);
   const policy = page.headers.get("Content-Security-Policy");
-  expect(policy).toContain("script-src https://challenges.cloudflare.com;");
+  expect(policy).toContain("script-src 'self' https://challenges.cloudflare.com;");
   expect(policy).toContain("frame-src https://challenges.cloudflare.com;");
 });

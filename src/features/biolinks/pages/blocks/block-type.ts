@@ -79,8 +79,8 @@ export interface BlockContext extends Resolved {
   frame(origin: string): void;
   /** What is shown from a time to another, in milliseconds; null: from ever, or for ever. */
   during(from: number | null, to: number | null, shown: Html): Html;
-  /** Tells of another's script that the block cannot do without. */
-  load(script: string): void;
+  /** Tells of a script that the block needs, and of another's that it loads after its visitor's act. */
+  load(script: BlockScript, foreign: string): void;
   /** Of Cloudflare Turnstile; empty: it is not set up. */
   turnstileSiteKey: string;
   /** Where a visit puts the form's signed token: the value of an input. */
@@ -100,7 +100,7 @@ export interface Name {
 }
 
 /** Scripts that a block is better with; each block works without. */
-export type BlockScript = "embed" | "countdown";
+export type BlockScript = "embed" | "countdown" | "turnstile";
 
 /** What search engines read of a block: other addresses of whom the page is about, and things on it. */
 export interface LinkedData {

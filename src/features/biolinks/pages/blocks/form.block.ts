@@ -6,6 +6,7 @@ import { honeypotName, SENT, TOKEN_INPUT } from "./form-names.ts";
 import { FormSettings } from "./form-settings.ts";
 
 const TURNSTILE = "https://challenges.cloudflare.com";
+const TURNSTILE_SCRIPT = `${TURNSTILE}/turnstile/v0/api.js`;
 
 export const formBlock = defineBlock({
   type: "form",
@@ -72,12 +73,15 @@ export const formBlock = defineBlock({
 .form :focus-visible{outline-offset:1px}`,
 });
 
-/** Its script puts a hidden input into it, by which we ask what it says of the visitor. */
+/**
+ * Its script, which is loaded at the form's first focus, puts a hidden input into it, by which we
+ * ask what it says of the visitor. Without a script the form is sent as it is, and held.
+ */
 function turnstileBox({ turnstileSiteKey, frame, load }: BlockContext): Html {
   if (turnstileSiteKey === "") return html``;
   frame(TURNSTILE);
-  load(`${TURNSTILE}/turnstile/v0/api.js`);
-  return html`<div class="cf-turnstile" data-sitekey="${turnstileSiteKey}"></div>`;
+  load("turnstile", TURNSTILE_SCRIPT);
+  return html`<div class="cf-turnstile" data-sitekey="${turnstileSiteKey}" data-load="${TURNSTILE_SCRIPT}"></div>`;
 }
 
 /** Read out at once, and each line leads to its field. */

@@ -1,5 +1,5 @@
 import type { PagePart, Visibility } from "../../../../visitor/bio-pages/page-parts.ts";
-import type { FormState, Resolved } from "../blocks/block-type.ts";
+import type { BlockScript, FormState, Resolved } from "../blocks/block-type.ts";
 import type { ThemeInput } from "../theme/theme.ts";
 
 /** What a publish freezes: all that a visitor may see, but what its ids stand for. */
@@ -43,8 +43,8 @@ export interface PageSurroundings extends Resolved {
   /** Absolute or on the host. */
   reportUrl?: string;
   privacyUrl: string;
-  /** The addresses of our scripts, as far as they are built. */
-  scripts?: Partial<Record<"embed" | "countdown", string>>;
+  /** The address of some of our scripts, which are one file. */
+  scriptOf?: (names: readonly BlockScript[]) => string;
   /** Of Cloudflare Turnstile; none: it is not set up. */
   turnstileSiteKey?: string;
   /** A form that is shown again. */
@@ -60,7 +60,7 @@ export interface RenderedPage {
   parts: PagePart[];
   /** The CSP source of the page's one style sheet: `'sha256-…'`. */
   styleHash: string;
-  /** Scripts that the page loads: ours, and of forms that ask for it Turnstile's. */
+  /** Scripts that the page loads: ours, and after a visitor's act of forms that ask for it Turnstile's. */
   scripts: string[];
   /** Origins that embeds load from after a click: CSP's `frame-src`. */
   frames: string[];

@@ -1,5 +1,5 @@
 import type { BlockContent, Visibility } from "../../../../visitor/bio-pages/page-parts.ts";
-import type { BlockContext, LinkedData } from "../blocks/block-type.ts";
+import type { BlockContext, BlockScript, LinkedData } from "../blocks/block-type.ts";
 import { findBlockType } from "../blocks/block-types.ts";
 import { trusted } from "../markup/html.ts";
 import { isWebAddress } from "../markup/safe-address.ts";
@@ -15,8 +15,10 @@ export interface RenderedBlock {
   after: { at: number; content: string } | null;
   /** Origins that it loads from after a click. */
   frames: string[];
-  /** Others' scripts that it cannot do without. */
-  scripts: string[];
+  /** Scripts that it needs besides its type's. */
+  scripts: BlockScript[];
+  /** Others' that these load after a visitor's act. */
+  foreignScripts: string[];
   /** What search engines are told; nothing of a block that is not for everybody. */
   linkedData: LinkedData;
 }
@@ -38,8 +40,10 @@ export function renderBlocks(
     if (!type) return [];
     const leadsTo: Record<string, string> = {};
     const frames: string[] = [];
-    const scripts: string[] = [];
-    const context = contextOf(block, document, surroundings, { leadsTo, frames, scripts });
+    const scripts: BlockScript[] = [];
+    const foreignScripts: string[] = [];
+    const told = { leadsTo, frames, scripts, foreignScripts };
+    const context = contextOf(block, document, surroundings, told);
     const { text } = type.view(block.settings, context);
     if (!text) return [];
     if (Object.keys(leadsTo).length > 0) destinations[block.id] = leadsTo;
@@ -48,7 +52,8 @@ export function renderBlocks(
     const then = type.after?.(block.settings, context);
     const after = then ? { at: then.at, content: then.view.text } : null;
     const content = withSlots(text, id);
-    return [{ id, type: block.type, visibility, content, after, frames, scripts, linkedData }];
+    const loaded = { frames, scripts, foreignScripts };
+    return [{ id, type: block.type, visibility, content, after, ...loaded, linkedData }];
   });
   return { blocks, destinations };
 }
@@ -61,7 +66,10 @@ function contextOf(
     leadsTo,
     frames,
     scripts,
-  }: { leadsTo: Record<string, string>; frames: string[]; scripts: string[] },
+    foreignScripts,
+  }: Pick<RenderedBlock, "frames" | "scripts" | "foreignScripts"> & {
+    leadsTo: Record<string, string>;
+  },
 ): BlockContext {
   const { files, links, products, collections, posts, url } = surroundings;
   return {
@@ -78,8 +86,9 @@ function contextOf(
     frame(origin) {
       frames.push(origin);
     },
-    load(script) {
+    load(script, foreign) {
       scripts.push(script);
+      foreignScripts.push(foreign);
     },
     turnstileSiteKey: surroundings.turnstileSiteKey ?? "",
     during: (from, to, shown) => trusted(`\0during ${from ?? ""} ${to ?? ""}\0${shown.text}\0`),

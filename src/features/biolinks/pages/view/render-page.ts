@@ -31,16 +31,16 @@ export async function renderPage(
   const style = css.replaceAll("\n", "");
   const isEmpty = types.every((type) => type.isDecoration);
   const noindex = !document.seo.indexable || isEmpty || surroundings.isPreview === true;
-  const own = types.flatMap((type) => {
-    const address = type.script && surroundings.scripts?.[type.script];
-    return address ? [address] : [];
-  });
-  const scripts = [...new Set([...own, ...blocks.flatMap((block) => block.scripts)])];
+  const needed = [
+    ...types.flatMap(({ script }) => script ?? []),
+    ...blocks.flatMap((block) => block.scripts),
+  ];
+  const script = needed.length > 0 && surroundings.scriptOf?.(needed);
   const { language } = document;
   const head = headOf(document, surroundings, { theme, blocks, noindex });
   const { background } = theme;
   const picture = background.type === "image" && surroundings.files.get(background.file);
-  const top = html`<!doctype html><html lang="${language}" dir="${directionOf(language)}"><head>${head}<style>${trusted(style)}</style>${scripts.map((script) => html`<script src="${script}" defer></script>`)}</head><body>${picture && html`<img class="back" src="${picture.url}" alt="">`}<main>${header(document, surroundings)}`;
+  const top = html`<!doctype html><html lang="${language}" dir="${directionOf(language)}"><head>${head}<style>${trusted(style)}</style>${script && html`<script src="${script}" defer></script>`}</head><body>${picture && html`<img class="back" src="${picture.url}" alt="">`}<main>${header(document, surroundings)}`;
   const words = wordsOf(language);
   const { reportUrl } = surroundings;
   const report = reportUrl ? html`<a href="${reportUrl}" rel="nofollow">${words.report}</a>` : "";
@@ -51,7 +51,10 @@ export async function renderPage(
   return {
     parts: partsOf(top, blocks, [bottom.text, ...slot, "</body></html>"]),
     styleHash: `'sha256-${toBase64(await sha256(style))}'`,
-    scripts,
+    scripts: [
+      ...(script ? [script] : []),
+      ...new Set(blocks.flatMap(({ foreignScripts }) => foreignScripts)),
+    ],
     frames: [...new Set(blocks.flatMap(({ frames }) => frames))],
     destinations,
     noindex,

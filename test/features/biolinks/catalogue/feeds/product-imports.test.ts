@@ -41,6 +41,19 @@ async function productNamed(workspace: Workspace, externalId: string): Promise<a
 const none = { created: 0, updated: 0, unchanged: 0, failed: 0, deleted: 0 };
 
 describe("importing products", () => {
+  it("reads what is sent as tab-separated values, commas and all", async () => {
+    const workspace = await createWorkspace();
+    const file = "id\ttitle\tprice\nMUG-1\tMug, speckled, large\t24.00 EUR\n";
+    const answer = await postImport(workspace, file, { type: "text/tab-separated-values" });
+    expect(answer.status).toBe(202);
+    const ended = await endOfImport(workspace, answer.body.data.id);
+    expect([ended.status, ended.counts]).toEqual(["done", { ...none, rows: 1, created: 1 }]);
+    expect(await productNamed(workspace, "MUG-1")).toMatchObject({
+      title: "Mug, speckled, large",
+      price: { amount: 2400, currency: "EUR" },
+    });
+  });
+
   it("reads a feed as Google's and Meta's are written", async () => {
     const workspace = await createWorkspace();
     const feed = [
