@@ -2093,7 +2093,7 @@ export class Submissions {
   /**
    * Export submissions as a file.
    *
-   * Newest first, all that the filters leave when it is asked for, at most 50000; more: 422, then ask for a part of the time. CSV (RFC 4180) in UTF-8 with a byte order mark, its first line the columns' names: `answers.<field id>` for each field that was answered, at most 200, the answers of others as JSON in `more_answers`. Several options are separated by commas, consents are JSON. A text that a spreadsheet would run as a formula has an apostrophe before the sign of that, also within the text, where programs may begin a cell or a line. NDJSON: the submissions as they are answered in JSON, one a line.
+   * Newest first, all that the filters leave when it is asked for, at most 50000 and some 350 MB; more: 422, then ask for a part of the time. CSV (RFC 4180) in UTF-8 with a byte order mark, its first line the columns' names: `answers.<field id>` for each field that was answered, at most 200, the answers of others as JSON in `more_answers`. Several options are separated by commas, consents are JSON. A text that a spreadsheet would run as a formula has an apostrophe before the sign of that, also within the text, where programs may begin a cell or a line. NDJSON: the submissions as they are answered in JSON, one a line.
    *
    * Permission: `biolinks:submissions:read`.
    */

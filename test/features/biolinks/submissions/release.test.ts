@@ -67,6 +67,7 @@ describe("a release", () => {
       spam_reasons: ___,
       is_read: ____,
       is_starred: _____,
+      block_name: ______,
       ...data
     } = released.body.data;
     expect(told.find(({ type }) => type === RECEIVED).data).toEqual(data);
