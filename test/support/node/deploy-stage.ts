@@ -92,6 +92,10 @@ export class DeployStage {
     return readFileSync(join(this.folder, file), "utf8");
   }
 
+  write(file: string, text: string): void {
+    writeFileSync(join(this.folder, file), text);
+  }
+
   /** `npm run deploy -- FLAGS`, with the stand-in where npm puts wrangler. */
   async deploy(flags: string[], env: Record<string, string> = {}): Promise<Run> {
     const before = this.account.calls.length;
