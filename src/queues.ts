@@ -25,6 +25,7 @@ import { inWorkspace, type PlatformContext } from "./platform/context/context.ts
 import { deadLetterInsert } from "./platform/dead-letters/dead-letters.repository.ts";
 import { isOverload, overloadPauseSeconds } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
+import { readQueueName } from "./queue-names.ts";
 
 interface Consumer {
   /** Messages of a batch at a time. */
@@ -51,7 +52,7 @@ class Unreadable extends Error {
 
 const links = { findLinkWorkspaces };
 
-/** By the queue's name; each queue has a dead-letter queue, `<name>-dead`, that is replayed. */
+/** By the queue's name in production; each has a queue of dead letters that is replayed. */
 const CONSUMERS: Record<string, Consumer> = {
   "signpost-clicks": {
     width: 1,
@@ -105,7 +106,6 @@ const CONSUMERS: Record<string, Consumer> = {
 /** Of the shapes of queue messages; of clicks there are three, of pixel events two. */
 const NEWEST_VERSION = 1;
 const NEWEST_CLICKS_VERSION = 3;
-const DEAD = /-dead$/;
 /** A dead letter is replayed after 1, 2, 4 … 512 minutes, then every 12 hours: 10 days in all. */
 const REPLAYS = 30;
 /** What fails comes again after 5, 10, 20, 40 and then 60 s: with 30 retries, for 27 minutes. */
@@ -124,12 +124,12 @@ const MAX_DELAY_SECONDS = 12 * 60 * 60;
  * @throws for a queue that nobody consumes
  */
 export async function consume(ctx: PlatformContext, batch: MessageBatch): Promise<void> {
-  const consumer = CONSUMERS[batch.queue.replace(DEAD, "")];
+  const { name = "", isDead = false } = readQueueName(batch.queue) ?? {};
+  const consumer = CONSUMERS[name];
   if (!consumer) throw new Error(`There is no consumer for the queue ${batch.queue}.`);
   const startedAt = now();
-  const isDead = DEAD.test(batch.queue);
   const log = ctx.log.with({ queue: batch.queue });
-  const left = await takeTogether({ ...ctx, log }, consumer, batch);
+  const left = await takeTogether({ ...ctx, log }, consumer, batch, isDead);
   if (left.length === 0) return;
   let failed = 0;
   let isOverloaded = false;
@@ -175,7 +175,8 @@ function giveBack(message: Message, isDead: boolean, longest = MAX_DELAY_SECONDS
 async function takeTogether(
   ctx: PlatformContext,
   consumer: Consumer,
-  { queue, messages }: MessageBatch,
+  { messages }: MessageBatch,
+  isDead: boolean,
 ): Promise<readonly Message[]> {
   if (!consumer.takeTogether || messages.length < 2) return messages;
   const startedAt = now();
@@ -190,7 +191,7 @@ async function takeTogether(
   } catch (fault) {
     if (!isOverload(fault)) return messages;
     ctx.log.error("message_failed", { messages: messages.length, fault });
-    for (const message of messages) giveBack(message, DEAD.test(queue));
+    for (const message of messages) giveBack(message, isDead);
     return [];
   }
 }

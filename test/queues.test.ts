@@ -193,6 +193,16 @@ describe("a queue message", () => {
     expect((await workspace.send("GET", `${LINKS}/${link.id}`)).body.data.clicks).toBe(2);
   });
 
+  it("of an environment beside production, whose queues end with its name, is taken alike", async () => {
+    const { id } = await createWorkspace();
+    const odd = { v: 1, workspace: id, occurrence: "of no shape" };
+    expect((await deliver("signpost-events-staging", [odd])).acked).toHaveLength(1);
+    expect((await deliver("signpost-pixel-events-dead-staging", [odd])).acked).toHaveLength(1);
+    const kept = (await deadLetters()).filter((letter) => letter.workspace === id);
+    const sources = kept.map(({ source }) => source).sort();
+    expect(sources).toEqual(["signpost-events-staging", "signpost-pixel-events-dead-staging"]);
+  });
+
   it("of a queue that nobody consumes is a fault, not somebody else's message", async () => {
     await expect(deliver("signpost-nothing", [{}])).rejects.toThrow("signpost-nothing");
   });

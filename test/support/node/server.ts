@@ -25,6 +25,8 @@ export interface StartOptions {
   storage?: string;
   /** Left out: any that is free. */
   port?: number;
+  /** The checkout whose Worker runs, on the tables of this one. Left out: this one. */
+  checkout?: string;
   /** Vars and secrets beside, or instead of, those every server here gets. */
   vars?: Record<string, string>;
 }
@@ -55,7 +57,7 @@ export async function startSignpost(options: StartOptions = {}): Promise<Signpos
     ...options.vars,
   };
   await wrangler("d1", "migrations", "apply", "DB", "--local", "--persist-to", storage);
-  const { child, output } = await serve({ port, storage, vars });
+  const { child, output } = await serve({ port, storage, vars }, options.checkout);
   return {
     origin: `http://localhost:${port}`,
     port,
@@ -73,9 +75,13 @@ export async function startSignpost(options: StartOptions = {}): Promise<Signpos
 }
 
 /** Starts the process in a group of its own, so that a signal to the group reaches the runtime. */
-async function serve(options: ServeOptions): Promise<{ child: ChildProcess; output(): string }> {
+async function serve(
+  options: ServeOptions,
+  checkout = process.cwd(),
+): Promise<{ child: ChildProcess; output(): string }> {
   const script = join(import.meta.dirname, "serve.ts");
   const child = spawn(process.execPath, [script, JSON.stringify(options)], {
+    cwd: checkout,
     detached: true,
     env: environment,
     stdio: ["ignore", "pipe", "pipe", "ipc"],

@@ -1,0 +1,68 @@
+import type { Deployment } from "./config.ts";
+import { Failure } from "./failure.ts";
+import type { Secrets } from "./secrets.ts";
+
+const NAME = "first";
+
+/**
+ * The first workspace and a key for it, on an empty database; what to do where there are some, or
+ * nobody here knows ADMIN_TOKEN. A run that was cut off between the two is gone on with.
+ */
+export async function firstWorkspace(
+  { origin, config }: Deployment,
+  { adminToken }: Secrets,
+): Promise<string[]> {
+  const byHand = `curl -s ${origin}/admin/v1/workspaces -H "Authorization: Bearer $ADMIN_TOKEN"`;
+  // A key in a log of CI would be everybody's who may read it.
+  if (process.env.CI) return [`Workspaces: none is made in CI. With ADMIN_TOKEN: ${byHand}`];
+  if (!adminToken) {
+    return [
+      "ADMIN_TOKEN was set before and cannot be read back, so no workspace was looked for. Whoever has it runs",
+      "  ADMIN_TOKEN=… npm run deploy",
+      `or, if nobody has: npx wrangler secret put ADMIN_TOKEN --name ${config.name}`,
+    ];
+  }
+  const ask = asker(`${origin}/admin/v1/workspaces`, adminToken, config.name);
+  const { data } = await ask<{ data: { id: string; name: string }[] }>("GET", "?limit=2");
+  const [known, ...more] = data;
+  if (known && (known.name !== NAME || more.length > 0 || (await hasKeys(ask, known.id)))) {
+    return [`Workspaces: there are some, so none was made. ${byHand}`];
+  }
+  const id = known?.id ?? (await ask<{ data: { id: string } }>("POST", "", { name: NAME })).data.id;
+  const body = { name: NAME, permissions: ["*"] };
+  const { key } = await ask<{ key: string }>("POST", `/${id}/keys`, body);
+  return [`Workspace: ${id}`, `Key (shown this once): ${key}`];
+}
+
+type Ask = ReturnType<typeof asker>;
+
+async function hasKeys(ask: Ask, workspace: string): Promise<boolean> {
+  return (await ask<{ data: unknown[] }>("GET", `/${workspace}/keys?limit=1`)).data.length > 0;
+}
+
+function asker(url: string, token: string, worker: string) {
+  return async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(30_000),
+    }).catch((fault) => {
+      throw new Failure(
+        `${url} cannot be reached: ${fault.message}`,
+        "It is deployed: run this again.",
+      );
+    });
+    if (answer.ok) return (await answer.json()) as Answer;
+    if (answer.status === 401 || answer.status === 404) {
+      throw new Failure(
+        "The ADMIN_TOKEN that is known here does not open the operator's API.",
+        `It was changed since, elsewhere: run \`ADMIN_TOKEN=… npm run deploy\` with the present one, or put a new one by \`npx wrangler secret put ADMIN_TOKEN --name ${worker}\`. All else is deployed.`,
+      );
+    }
+    throw new Failure(
+      `${method} ${url}${path} answered ${answer.status}: ${await answer.text()}`,
+      "It is deployed, but not well: see docs/runbook.md, then run this again.",
+    );
+  };
+}

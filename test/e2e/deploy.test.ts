@@ -1,0 +1,316 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { DeployStage, type Run } from "../support/node/deploy-stage.ts";
+import { freePort, type Signpost, startSignpost } from "../support/node/server.ts";
+
+// Each run is some twenty-five processes: a busy machine takes its time.
+vi.setConfig({ testTimeout: 480_000 });
+
+const HOST = "go.example.com";
+/** Nobody answers there: what is asked of these runs is done by then. */
+const UNANSWERED = ["--host", "localhost:9", "--patience", "0"];
+const QUEUES = ["clicks", "events", "messages", "pixel-events"];
+const FOURTEEN_DAYS = 14 * 24 * 60 * 60;
+
+function newStage(): DeployStage {
+  const stage = new DeployStage();
+  onTestFinished(() => stage.remove());
+  return stage;
+}
+
+const isRead = (call: string) =>
+  /^(whoami|deploy --dry-run|d1 list|d1 execute|kv namespace list|queues list|r2 bucket info|secret list)/.test(
+    call,
+  );
+const changes = (run: Run) => run.calls.filter((call) => !isRead(call));
+const failedAt = (run: Run) => /FAILED: ([a-z ]+)\./.exec(run.said)?.[1];
+
+/** What was served with the secrets that the first deploy made: the file's only healthy address. */
+let served: { signpost: Signpost; secrets: Record<string, string> } | undefined;
+afterAll(() => served?.signpost.stop());
+
+/** An account on which everything was made and deployed before. */
+async function deployedStage(): Promise<DeployStage> {
+  const stage = newStage();
+  await stage.deploy(UNANSWERED);
+  return stage;
+}
+
+test("one command makes what is missing, migrates, sets secrets, deploys; the next go on from there", async () => {
+  const stage = newStage();
+  const port = await freePort();
+  const flags = ["--host", `localhost:${port}`, "--patience", "2"];
+  const first = await stage.deploy(flags);
+  expect([first.code, failedAt(first)], first.said).toEqual([1, "smoke test"]);
+  expect(first.said).toMatch(/no answer.*\n+Lead localhost:\d+ to the Worker: put `routes =/);
+  const kinds = changes(first).map((call) => call.replace(/ -.*| signpost.*/g, ""));
+  expect(kinds.filter((kind, at) => kind !== kinds[at - 1])).toEqual([
+    "d1 create",
+    "queues create",
+    "kv namespace create",
+    "r2 bucket create",
+    "d1 migrations apply DB",
+    "secret bulk",
+    "deploy",
+  ]);
+  const { queues, workers } = stage.account;
+  expect(Object.keys(queues).sort()).toEqual(
+    QUEUES.flatMap((queue) => [`signpost-${queue}`, `signpost-${queue}-dead`]),
+  );
+  for (const queue of QUEUES) expect(queues[`signpost-${queue}-dead`]).toBe(FOURTEEN_DAYS);
+  expect(workers.signpost?.deployedOn).toBe("migrated");
+
+  const secrets = workers.signpost?.secrets ?? {};
+  served = { signpost: await startSignpost({ port, vars: secrets }), secrets };
+  const second = await stage.deploy(flags);
+  expect(second.code, second.said).toBe(0);
+  const again = changes(second).filter((call) => !call.startsWith("queues update"));
+  expect(again).toEqual([
+    "d1 migrations apply DB --remote -c wrangler.production.json",
+    "deploy -c wrangler.production.json",
+  ]);
+  expect(stage.account.workers.signpost?.secrets).toEqual(secrets);
+  expect(second.said).toContain(`Signpost is on http://localhost:${port};`);
+  const key = /^Key \(shown this once\): (osk_\w+)$/m.exec(second.said)?.[1];
+  const answer = await fetch(`http://localhost:${port}/api/v1/biolinks/links`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  expect(answer.status).toBe(200);
+
+  const third = await stage.deploy(flags);
+  expect([third.code, third.said]).toEqual([0, expect.stringContaining("none was made")]);
+  expect(third.said).not.toContain("osk_");
+
+  const stranger = await stage.deploy(flags, { ADMIN_TOKEN: "not-the-token" });
+  expect([stranger.code, failedAt(stranger)]).toEqual([1, "first workspace"]);
+  expect(stranger.said).toContain("wrangler secret put ADMIN_TOKEN");
+});
+
+test("a secret goes by standard input alone, and into a file that only its owner may read", async () => {
+  const stage = newStage();
+  const { said } = await stage.deploy(UNANSWERED, { ADMIN_TOKEN: "given, and long enough" });
+  const { calls, workers } = stage.account;
+  const values = Object.values(workers.signpost?.secrets ?? {});
+  expect(values).toHaveLength(2);
+  for (const value of values) {
+    expect(said).not.toContain(value);
+    expect(calls.filter(({ args }) => args.join(" ").includes(value))).toEqual([]);
+    expect(calls.filter(({ env }) => env.includes(value))).toEqual([]);
+    const told = calls.filter(({ input }) => input.includes(value));
+    expect(told.map(({ args }) => args[0])).toEqual(["secret"]);
+  }
+  const kept = JSON.parse(stage.read(".secrets.production.json"));
+  expect(kept).toEqual(workers.signpost?.secrets);
+  expect(Buffer.from(kept.ENCRYPTION_KEY, "base64")).toHaveLength(32);
+  expect(statSync(join(stage.folder, ".secrets.production.json")).mode & 0o777).toBe(0o600);
+});
+
+test("ENCRYPTION_KEY is never overwritten: not by what is given, not when it is unknown what is set", async () => {
+  const stage = newStage();
+  stage.change(({ workers }) => {
+    workers.signpost = { secrets: { ENCRYPTION_KEY: "the key of before" } };
+  });
+  const given = {
+    ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+    ADMIN_TOKEN: "given, and long enough",
+  };
+  await stage.deploy(UNANSWERED, given);
+  expect(stage.account.workers.signpost?.secrets).toEqual({
+    ENCRYPTION_KEY: "the key of before",
+    ADMIN_TOKEN: "given, and long enough",
+  });
+
+  stage.change(({ workers, refuses }) => {
+    workers.signpost = { secrets: {} };
+    refuses["secret list"] = "A request to the Cloudflare API failed. [code: 10013]";
+  });
+  const run = await stage.deploy(UNANSWERED, given);
+  expect([run.code, failedAt(run), changes(run)]).toEqual([1, "rights", []]);
+});
+
+test("a database with workspaces gets no new ENCRYPTION_KEY, which would open nothing of theirs", async () => {
+  const stage = await deployedStage();
+  stage.change(({ workers, databases }) => {
+    delete workers.signpost;
+    for (const database of databases) database.workspaces = 1;
+  });
+  const elsewhere = { ENCRYPTION_KEY: "", ADMIN_TOKEN: "" };
+  const kept = await stage.deploy(UNANSWERED, elsewhere);
+  expect(failedAt(kept), kept.said).toBe("smoke test");
+
+  const stranger = newStage();
+  stranger.account = { ...stage.account, workers: {} };
+  const run = await stranger.deploy(UNANSWERED, elsewhere);
+  expect([run.code, failedAt(run)]).toEqual([1, "secrets"]);
+  expect(run.said).toMatch(/the key of before only\.\n+Run `ENCRYPTION_KEY=… npm run deploy`/);
+  expect(stranger.account.workers).toEqual({});
+});
+
+test("secrets whose upload was cut off are taken again by the next run", async () => {
+  const stage = newStage();
+  stage.change(({ refuses }) => {
+    refuses["secret bulk"] = "fetch failed";
+  });
+  const cutOff = await stage.deploy(UNANSWERED);
+  expect([cutOff.code, failedAt(cutOff)]).toEqual([1, "secrets"]);
+  const made = JSON.parse(stage.read(".secrets.production.json"));
+  stage.change((account) => {
+    account.refuses = {};
+  });
+  await stage.deploy(UNANSWERED);
+  expect(stage.account.workers.signpost?.secrets).toEqual(made);
+});
+
+test.each([
+  ["d1 list", "rights", /Nothing was changed/],
+  ["queues list", "rights", /Nothing was changed/],
+  ["r2 bucket info", "rights", /Nothing was changed/],
+  ["deploy --dry-run", "build", /Nothing was changed\. Mend the code/],
+  ["d1 create", "resources", /found again: mend what is named above/],
+  ["queues create", "resources", /It needs the plan Workers Paid/],
+  ["kv namespace create", "resources", /found again/],
+  ["r2 bucket create", "resources", /found again/],
+  ["d1 migrations apply", "migrate", /the old code goes on with the tables as they are/],
+  ["secret bulk", "secrets", /takes the same values/],
+  ["deploy -c", "deploy", /The old code goes on, on the new tables/],
+])(
+  "when `wrangler %s` fails, nothing comes after it and the remedy is told",
+  async (start, step, remedy) => {
+    const stage = newStage();
+    stage.change(({ refuses }) => {
+      refuses[start] = "Authentication error [code: 10000]";
+    });
+    const run = await stage.deploy(UNANSWERED);
+    expect([run.code, failedAt(run)], run.said).toEqual([1, step]);
+    expect(run.calls.at(-1)).toMatch(new RegExp(`^${start}`));
+    expect(run.said).toMatch(remedy);
+    // What is shown as it comes is above, without what wrangler says of it here.
+    if (!/migrate|deploy/.test(step)) expect(run.said).toContain("The login lacks a right");
+    if (changes(run).length === 0) return;
+    stage.change((account) => {
+      account.refuses = {};
+    });
+    const after = await stage.deploy(UNANSWERED);
+    expect(failedAt(after), after.said).toBe("smoke test");
+    expect(stage.account.workers.signpost?.deployedOn).toBe("migrated");
+  },
+);
+
+test("nobody logged in, a login without a right, an unclear account: said before anything is asked", async () => {
+  const stage = newStage();
+  const login = stage.account.login ?? {};
+  const told = async (change: object | undefined, env = {}) => {
+    stage.change((account) => {
+      account.login = change;
+    });
+    const run = await stage.deploy(UNANSWERED, env);
+    return { step: failedAt(run), calls: run.calls.length, said: run.said };
+  };
+  expect(await told(undefined)).toMatchObject({
+    ...{ step: "login", calls: 1 },
+    said: expect.stringContaining("npx wrangler login"),
+  });
+  expect(await told({ ...login, tokenPermissions: ["d1:write"] })).toMatchObject({
+    ...{ step: "login", calls: 1 },
+    said: expect.stringContaining("workers_scripts:write, workers_kv:write, queues:write"),
+  });
+  const two = { ...login, accounts: ["a1", "a2"].map((id) => ({ id, name: id })) };
+  expect(await told(two)).toMatchObject({
+    ...{ step: "login", calls: 1 },
+    said: expect.stringContaining("Set CLOUDFLARE_ACCOUNT_ID"),
+  });
+  expect(await told(two, { CLOUDFLARE_ACCOUNT_ID: "a2" })).toMatchObject({ step: "smoke test" });
+});
+
+test("an account without R2 gets everything else, and is told what does not work", async () => {
+  const stage = newStage();
+  stage.change((account) => {
+    account.buckets = undefined;
+  });
+  const run = await stage.deploy(UNANSWERED);
+  expect(failedAt(run), run.said).toBe("smoke test");
+  expect(run.said).toContain("This account has no R2: all works but files");
+  expect(stage.read("wrangler.production.json")).not.toContain("r2_buckets");
+});
+
+test("staging stands beside production and shares nothing with it", async () => {
+  const stage = await deployedStage();
+  const production = stage.account;
+  stage.write("wrangler.toml", `routes = ["go.example.com/*"]\n${stage.read("wrangler.toml")}`);
+  const run = await stage.deploy(["--env", "staging", ...UNANSWERED]);
+  expect(failedAt(run), run.said).toBe("smoke test");
+  const { databases, queues, namespaces, buckets, workers } = stage.account;
+  expect(databases.map(({ name }) => name)).toEqual(["signpost", "signpost-staging"]);
+  expect(Object.keys(queues).slice(8).sort()).toEqual(
+    QUEUES.flatMap((queue) => [
+      `signpost-${queue}-dead-staging`,
+      `signpost-${queue}-staging`,
+    ]).sort(),
+  );
+  expect(namespaces.map(({ title }) => title)).toEqual([
+    "signpost-salts",
+    "signpost-staging-salts",
+  ]);
+  expect(buckets).toEqual(["signpost-files", "signpost-files-staging"]);
+  expect(workers.signpost).toEqual(production.workers.signpost);
+  const { ENCRYPTION_KEY } = workers["signpost-staging"]?.secrets ?? {};
+  expect(ENCRYPTION_KEY).not.toBe(workers.signpost?.secrets.ENCRYPTION_KEY);
+
+  const read = (name: string) =>
+    JSON.parse(stage.read(`wrangler.${name}.json`).replace(/^\/\/.*\n/, ""));
+  const limits = (name: string) =>
+    read(name).ratelimits.map((one: { namespace_id: string }) => one.namespace_id);
+  expect(limits("staging").filter((id: string) => limits("production").includes(id))).toEqual([]);
+  expect(stage.read("wrangler.staging.json")).not.toContain("go.example.com");
+  expect(read("staging").durable_objects).toEqual(read("production").durable_objects);
+  expect(read("staging").migrations).toEqual(read("production").migrations);
+});
+
+test("in CI no secret is made that would be lost, and no key is printed", async () => {
+  const stage = newStage();
+  const refused = await stage.deploy(UNANSWERED, { CI: "true" });
+  expect([refused.code, failedAt(refused)]).toEqual([1, "secrets"]);
+  expect(refused.said).toContain("Give it to this job as a secret of your CI");
+  if (!served) throw new Error("This test goes on from the first of the file.");
+  const { signpost, secrets } = served;
+  const env = { CI: "true", PLATFORM_HOST: `localhost:${signpost.port}`, ...secrets };
+  const run = await stage.deploy([], env);
+  expect(run.code, run.said).toBe(0);
+  expect(stage.account.workers.signpost?.secrets).toEqual(secrets);
+  for (const hidden of ["osk_", ...Object.values(secrets)]) expect(run.said).not.toContain(hidden);
+});
+
+test("a setting that is wrong fails the smoke test, which names it", async () => {
+  const unhealthy = await startSignpost({ vars: { CF_API_TOKEN: "of no zone" } });
+  onTestFinished(unhealthy.stop);
+  const stage = newStage();
+  const run = await stage.deploy(["--host", `localhost:${unhealthy.port}`, "--patience", "0"]);
+  expect([run.code, failedAt(run)]).toEqual([1, "smoke test"]);
+  expect(run.said).toMatch(/misconfigured: CF_ZONE_ID is not set.*\n+See docs\/runbook\.md/);
+});
+
+test.each([
+  ["ENCRYPTION_KEY", "short", "openssl rand -base64 32"],
+  ["ADMIN_TOKEN", "short", "openssl rand -hex 24"],
+])("a given %s that cannot be is refused: once set, it would stay", async (name, value, remedy) => {
+  const stage = newStage();
+  const run = await stage.deploy(UNANSWERED, { [name]: value });
+  expect([failedAt(run), stage.account.workers]).toEqual(["secrets", {}]);
+  expect(run.said).toContain(remedy);
+  expect(run.said).not.toContain(value);
+});
+
+test.each([
+  [[], 1, /which host.*\n+Set PLATFORM_HOST in wrangler\.toml, or run/],
+  [["--env", "staging"], 1, /which host.*\n+Set PLATFORM_HOST in environments\.toml/],
+  [["--host", "https://go.example.com/"], 1, /PLATFORM_HOST is no host: https/],
+  [["--host", "other.ada.workers.dev"], 1, /begins with signpost/],
+  [["--env", "test", "--host", HOST], 1, /Take one of production, staging/],
+  [["--patience", "long"], 2, /npm run deploy -- \[--env NAME\]/],
+  [["--wrong"], 2, /npm run deploy -- \[--env NAME\]/],
+])("settings that cannot be are named before anything is asked: %j", async (flags, code, said) => {
+  const stage = newStage();
+  const run = await stage.deploy(flags);
+  expect(run).toMatchObject({ code, said: expect.stringMatching(said), calls: [] });
+});

@@ -1,0 +1,106 @@
+/**
+ * Migrations run before the deploy, and a rollback leaves them: for a while the Worker that was
+ * released last works on the tables of this commit.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startDestination } from "../support/node/destination.ts";
+import { checkOutRelease, findRelease } from "../support/node/released-checkout.ts";
+import { type Signpost, startSignpost } from "../support/node/server.ts";
+import { createWorkspace, type Workspace } from "../support/node/workspace.ts";
+
+const LINKS = "/api/v1/biolinks/links";
+const ENDPOINTS = "/api/v1/workspace-webhooks/endpoints";
+const SOON = { timeout: 60_000, interval: 200 };
+
+const { commit, missing } = findRelease();
+if (missing) console.warn(`Skipped: ${missing}`);
+
+/** The same workspace at another Worker on the same storage. */
+function at(signpost: Signpost, { key, id }: Workspace) {
+  const send = (method: string, path: string, body?: object) =>
+    fetch(signpost.origin + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${key}`,
+        "Idempotency-Key": crypto.randomUUID(),
+        "If-Match": "*",
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  return { id, send };
+}
+
+async function visit({ origin }: Signpost, slug: string) {
+  const answer = await fetch(`${origin}/${slug}`, { redirect: "manual" });
+  return [answer.status, answer.headers.get("Location")];
+}
+
+async function data(answer: Response) {
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(`${answer.status} ${JSON.stringify(body)}`);
+  return (body as { data: { id: string; slug: string; clicks: number } }).data;
+}
+
+test.skipIf(missing)(
+  `the Worker of ${commit.slice(0, 7)} makes, changes and serves links and sends webhooks on the new tables, before the deploy and after a rollback`,
+  async () => {
+    const old = checkOutRelease(commit);
+    onTestFinished(old.remove);
+    const storage = mkdtempSync(join(tmpdir(), "signpost-old-"));
+    onTestFinished(() => rmSync(storage, { recursive: true, force: true }));
+    const receiver = await startDestination();
+    onTestFinished(receiver.stop);
+    const vars = { ALLOW_PRIVATE_TARGETS: "true" };
+    const start = async (checkout?: string) => {
+      const signpost = await startSignpost({ storage, vars, ...(checkout && { checkout }) });
+      onTestFinished(signpost.stop);
+      return signpost;
+    };
+
+    const before = await start(old.folder);
+    const workspace = await createWorkspace(before);
+    const endpoint = await data(
+      await workspace.send("POST", ENDPOINTS, {
+        name: "Receiver",
+        url: `${receiver.origin}/hook`,
+        subscriptions: [{ event: "biolinks.link.updated", channel: "all" }],
+      }),
+    );
+    await data(await workspace.send("PATCH", `${ENDPOINTS}/${endpoint.id}`, { enabled: true }));
+    const link = await workspace.createActiveLink({
+      slug: "old",
+      destination: "https://a.example/",
+    });
+    expect(await visit(before, "old")).toEqual([302, "https://a.example/"]);
+    const changed = { destination: "https://b.example/" };
+    await data(await workspace.send("PATCH", `${LINKS}/${link.id}`, changed));
+    await vi.waitFor(async () => {
+      expect(await visit(before, "old")).toEqual([302, "https://b.example/"]);
+      expect(receiver.at("/hook").map(({ body }) => JSON.parse(body).data.id)).toContain(link.id);
+    }, SOON);
+    await before.stop();
+
+    const deployed = await start();
+    const now = at(deployed, workspace);
+    expect(await visit(deployed, "old")).toEqual([302, "https://b.example/"]);
+    const fresh = await data(
+      await now.send("POST", LINKS, { slug: "new", destination: "https://c.example/" }),
+    );
+    await data(await now.send("PATCH", `${LINKS}/${fresh.id}`, { status: "active" }));
+    await deployed.stop();
+
+    const rolledBack = await start(old.folder);
+    const then = at(rolledBack, workspace);
+    expect(await visit(rolledBack, "new")).toEqual([302, "https://c.example/"]);
+    const hooks = receiver.at("/hook").length;
+    await data(await then.send("PATCH", `${LINKS}/${fresh.id}`, changed));
+    await vi.waitFor(async () => {
+      expect(await visit(rolledBack, "new")).toEqual([302, "https://b.example/"]);
+      expect(receiver.at("/hook").length).toBeGreaterThan(hooks);
+    }, SOON);
+  },
+  480_000,
+);
