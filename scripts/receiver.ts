@@ -31,6 +31,10 @@ function judge(body: string, headers: Record<string, string>): string {
 }
 
 const server = createServer((request, response) => {
+  if (request.method === "GET") {
+    response.end("The receiver waits for webhooks.\n");
+    return;
+  }
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {

@@ -115,7 +115,7 @@ describe("the README's commands, each block pasted into a fresh terminal", () =>
     signpost = new StartCommand(folder, [], ["bash", "-c", command], terminalVariables());
     const { key } = await signpost.greeting();
     expect(key).toMatch(/^osk_/);
-  });
+  }, 600_000);
 
   test.each(others)("$title", async ({ title, text }) => {
     await BEFORE[title]?.();

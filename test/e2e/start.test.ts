@@ -339,7 +339,7 @@ describe("the flags of npm start", () => {
     expect(await status(port, key)).toBe(200);
     expect(await status(String(PORT), first.key)).toBe(200);
     expect(await status(port, first.key)).toBe(401);
-  });
+  }, 600_000);
 
   test.each(["0", "65536", "http"])("--port %s is refused in words", async (port) => {
     const command = npmStart(newCheckout(), "--port", port);
