@@ -1,18 +1,20 @@
 import { z } from "@hono/zod-openapi";
 import { ERRORS, type ErrorCode } from "./errors.ts";
+import { openList } from "./open-list.ts";
 import type { headersOf } from "./openapi-headers.ts";
 
 const ErrorBody = z
   .object({
     message: z.string().openapi({ description: "For people; its wording may change." }),
-    code: z.string().openapi({ description: "For programs; stable." }),
+    code: openList("ErrorCode", Object.keys(ERRORS), "For programs; stable. There may be others."),
     errors: z.record(z.string(), z.array(z.string())).optional().openapi({
       description: "Messages by field, when the status is 422. Nested fields are named with dots.",
     }),
-    reason: z.string().optional().openapi({
-      description: "Why a message cannot be sent, when the code is `message_refused`.",
-      example: "contact_opted_out",
-    }),
+    reason: openList(
+      "RefusalReason",
+      ["contact_blocked", "contact_opted_out", "channel_not_available", "messaging_window_closed"],
+      "Why a message cannot be sent, when the code is `message_refused`. There may be others.",
+    ).optional(),
   })
   .openapi("Error");
 

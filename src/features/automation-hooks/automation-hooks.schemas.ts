@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isBlank } from "../../api/blank.ts";
 import { exampleId, idParams } from "../../api/ids.ts";
+import { ChannelName, EventName } from "../../events/event-names.schemas.ts";
 import { CONNECTION, HOOK, PAYLOAD } from "./automation-hooks.examples.ts";
 
 /** The names that platforms and their templates give to the same field, ours first. */
@@ -74,7 +75,7 @@ function spelled([, ...others]: readonly string[]): string {
 export const Hook = z
   .object({
     id: z.uuid(),
-    event: z.string(),
+    event: EventName,
     target_url: z.string(),
     created_at: z.iso.datetime(),
   })
@@ -109,7 +110,7 @@ export const ConnectionAnswer = z.object({
       workspace_name: z.string(),
       key_name: z.string(),
       events: z.array(
-        z.object({ event: z.string(), description: z.string(), channels: z.array(z.string()) }),
+        z.object({ event: EventName, description: z.string(), channels: z.array(ChannelName) }),
       ),
     })
     .openapi("AutomationConnection", { example: CONNECTION }),

@@ -1,6 +1,8 @@
 import type { Api } from "../../api/api.ts";
+import { openLists } from "../../api/open-list.ts";
 import { tellDefaults } from "../../api/openapi-defaults.ts";
 import { tellExamples } from "../../api/openapi-examples.ts";
+import { listEventTypes } from "../../events/event-registry.ts";
 import { describeApi } from "./reference.description.ts";
 import { TAG_GROUPS } from "./reference.tags.ts";
 import { describeWebhooks } from "./reference.webhooks.ts";
@@ -21,6 +23,11 @@ export function makeDocument(api: Api) {
       name,
       tags: tags.map((tag) => tag.name),
     })),
+  });
+  const types = listEventTypes();
+  openLists(document.components?.schemas, {
+    EventName: types.map(({ name }) => name),
+    ChannelName: [...new Set(types.flatMap(({ channels }) => channels))],
   });
   tellDefaults(document.components?.schemas);
   tellExamples(document as object);

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { ROLE_PERMISSIONS, ROLES } from "../../../src/access/workspaces/permissions.ts";
 import { ERRORS } from "../../../src/api/errors.ts";
 import { INTERNAL_ERROR } from "../../../src/deliveries/retry-policy.ts";
+import { EVENT_TYPES } from "../../../src/event-types.ts";
 import { VISITOR_CODES, type VisitorCode } from "../../../src/visitor/visitor-codes.ts";
 import { ORIGIN, operate, send } from "../../support/http.ts";
 import {
@@ -163,6 +164,22 @@ describe("schemas", () => {
     });
     expect(mapped.length).toBeGreaterThan(40);
     for (const [kind, $ref, says] of mapped) expect([$ref, says]).toEqual([$ref, [kind]]);
+  });
+
+  it("name what is known of a list that may grow, and take any other text", () => {
+    const lists = {
+      ErrorCode: Object.keys(ERRORS),
+      EventName: EVENT_TYPES.map(({ name }) => name),
+      ChannelName: [...new Set(EVENT_TYPES.flatMap(({ channels }) => channels))],
+      AttemptError: [...ERRORS_OF_SENDING, "secret_unreadable", INTERNAL_ERROR],
+      SegmentOperator: expect.arrayContaining(["eq", "has_any", "within_last", "is_empty"]),
+      RefusalReason: expect.arrayContaining(["contact_opted_out", "messaging_window_closed"]),
+      MessageFailure: expect.arrayContaining(["connector_unreachable"]),
+    };
+    for (const [name, values] of Object.entries(lists)) {
+      const { anyOf } = description.components.schemas[name];
+      expect([name, anyOf]).toEqual([name, [{ type: "string", enum: values }, { type: "string" }]]);
+    }
   });
 
   it("take and give every status that a link may redirect with, 302 when nothing is said", () => {

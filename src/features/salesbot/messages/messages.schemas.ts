@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { optional, withDefault } from "../../../api/blank.ts";
 import { Id, idParams } from "../../../api/ids.ts";
+import { openList } from "../../../api/open-list.ts";
 import { record } from "../../../api/record.ts";
 import { optionalText, text } from "../../../api/text.ts";
 import { CONTACT_CHANNELS } from "../contacts/contact-channels.ts";
@@ -46,6 +47,13 @@ export const InboundMessage = z
   .openapi("InboundMessage", { example: INBOUND_MESSAGE });
 export type InboundMessage = z.output<typeof InboundMessage>;
 
+/** Besides those that a connector answers of its own accord. */
+const FAILURES = [
+  ...["contact_blocked", "contact_deleted", "contact_opted_out", "channel_not_available"],
+  ...["messaging_window_closed", "connector_unreachable", "internal_error"],
+];
+const Failure = openList("MessageFailure", FAILURES, "There may be others.");
+
 export const Message = z
   .object({
     id: z.uuid(),
@@ -55,7 +63,7 @@ export const Message = z
     text: z.string().nullable(),
     template: z.object({ name: z.string(), params: z.record(z.string(), z.string()) }).nullable(),
     status: z.enum(["queued", "sent", "failed", "received"]),
-    reason: z.string().nullable().openapi({ description: "Why it failed." }),
+    reason: z.union([Failure, z.null()]).openapi({ description: "Why it failed." }),
     sent_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

@@ -1,10 +1,11 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../../api/blank.ts";
 import { Id, idParams } from "../../../api/ids.ts";
+import { openList } from "../../../api/open-list.ts";
 import { trimmedText } from "../../../api/text.ts";
 import { Contact } from "../contacts/contacts.schemas.ts";
 import { DROP_REASONS, MAX_GROUPS, MAX_RULES } from "./conditions.ts";
-import { FIELD_TYPES } from "./segment-fields.ts";
+import { FIELD_TYPES, OPERATORS } from "./segment-fields.ts";
 import {
   CREATE_SEGMENT,
   PREVIEW_SEGMENT,
@@ -64,6 +65,11 @@ export const PreviewSegment = z
   .openapi("PreviewSegment", { example: PREVIEW_SEGMENT });
 export type SegmentInput = z.output<typeof UpdateSegment>;
 
+const Operator = openList(
+  "SegmentOperator",
+  [...new Set(Object.values(OPERATORS).flat())],
+  "`GET /api/v1/segments/fields` says which of them a field has. There may be others.",
+);
 const Conditions = z
   .object({
     match: z.enum(["all", "any"]),
@@ -71,7 +77,7 @@ const Conditions = z
       z.object({
         match: z.enum(["all", "any"]),
         rules: z.array(
-          z.object({ field: z.string(), op: z.string(), value: z.unknown().optional() }),
+          z.object({ field: z.string(), op: Operator, value: z.unknown().optional() }),
         ),
       }),
     ),
@@ -140,7 +146,7 @@ export const SegmentFieldsAnswer = z.object({
       .object({
         field: z.string(),
         types: z.array(z.enum(FIELD_TYPES)),
-        operators: z.array(z.string()),
+        operators: z.array(Operator),
         values: z.array(z.string()).nullable().openapi({ description: "The only ones there are." }),
       })
       .openapi("SegmentField", { example: SEGMENT_FIELD }),

@@ -1,10 +1,12 @@
 import { z } from "@hono/zod-openapi";
 import { optional, withDefault } from "../../../api/blank.ts";
 import { Id, idParams } from "../../../api/ids.ts";
+import { openList } from "../../../api/open-list.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { QueryBoolean } from "../../../api/query-values.ts";
 import { optionalText } from "../../../api/text.ts";
 import { Time } from "../../../api/times.ts";
+import { ChannelName, EventName } from "../../../events/event-names.schemas.ts";
 import {
   ATTEMPT,
   DELIVERY,
@@ -22,9 +24,9 @@ export const Delivery = z
   .object({
     id: z.uuid().openapi({ description: "The `webhook-id` of all its attempts." }),
     endpoint: z.uuid(),
-    event: z.string(),
+    event: EventName,
     event_id: z.uuid(),
-    channel: z.string(),
+    channel: ChannelName,
     status: Status,
     test: z.boolean(),
     resend_of: z.uuid().nullable(),
@@ -41,12 +43,19 @@ export const Delivery = z
   .openapi("Delivery", { example: DELIVERY });
 export type Delivery = z.output<typeof Delivery>;
 
+const ERRORS = [
+  ...["timeout", "dns_error", "connection_refused", "connection_failed", "tls_error", "redirect"],
+  ...["bad_status", "blocked_target", "endpoint_paused", "payload_purged", "interrupted"],
+  ...["secret_unreadable", "internal_error"],
+];
+const Fault = openList("AttemptError", ERRORS, "There may be others.");
+
 const Attempt = z.object({
   number: z.number().int(),
   started_at: time,
   duration_ms: z.number().int().nullable(),
   status_code: z.number().int().nullable(),
-  error: z.string().nullable().openapi({
+  error: z.union([Fault, z.null()]).openapi({
     description:
       "Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged` (too old, or of a contact that was erased), `interrupted`, `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours).",
   }),
@@ -91,7 +100,7 @@ export const ListDeliveriesQuery = PageQuery.extend({
 });
 
 export const TestEndpoint = z
-  .strictObject({ event: z.string() })
+  .strictObject({ event: EventName })
   .openapi("TestEndpoint", { example: TEST_ENDPOINT });
 
 export const RecoverEndpoint = z

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isBlank, optional, withDefault } from "../../../api/blank.ts";
 import { idParams } from "../../../api/ids.ts";
 import { trimmedText } from "../../../api/text.ts";
+import { ChannelName, EventName } from "../../../events/event-names.schemas.ts";
 import { findEventType } from "../../../events/event-registry.ts";
 import {
   CREATE_ENDPOINT,
@@ -12,7 +13,7 @@ import {
 } from "./endpoints.examples.ts";
 
 const Subscription = z
-  .strictObject({ event: z.string(), channel: z.string() })
+  .strictObject({ event: EventName, channel: ChannelName })
   .superRefine(({ event, channel }, context) => {
     const type = findEventType(event);
     if (!type)
@@ -107,7 +108,7 @@ export const Endpoint = z
       description:
         "Why Signpost paused the endpoint by itself: the receiver answered 410 (`gone`), failed for five days (`failing`) or asked for it; or we have lost the signing secret (`secret_unreadable`): rotate it, which also switches the endpoint on again. The event `workspace.endpoint.disabled` tells the workspace's other endpoints and hooks of it.",
     }),
-    subscriptions: z.array(z.object({ event: z.string(), channel: z.string() })),
+    subscriptions: z.array(z.object({ event: EventName, channel: ChannelName })),
     previous_secret_expires_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),

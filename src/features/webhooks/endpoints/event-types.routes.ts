@@ -9,6 +9,7 @@ import {
   toList,
   toPageRequest,
 } from "../../../api/pagination.ts";
+import { ChannelName, EventName } from "../../../events/event-names.schemas.ts";
 import {
   findEventType,
   listEventTypes,
@@ -21,9 +22,9 @@ import { WEBHOOKS_PATH } from "./webhook-paths.ts";
 
 const EventDescription = z
   .object({
-    event: z.string(),
+    event: EventName,
     description: z.string(),
-    channels: z.array(z.string()),
+    channels: z.array(ChannelName),
     permission: z.string().openapi({
       description: "What a key needs to subscribe to this event.",
       example: "salesbot:webhooks:subscribe",
