@@ -29,8 +29,8 @@ export function operationSection(
   const { method, path, operation } = placed;
   const id = operation.operationId ?? path;
   const title = operation.summary ?? id;
-  return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title"><a class="anchor" href="#${id}">${title}${operation.deprecated ? " (deprecated)" : ""}</a></h2>
+  return html`<section class="operation" id="${id}">
+<h2><a class="anchor" href="#${id}">${title}${operation.deprecated ? " (deprecated)" : ""}</a></h2>
 <p class="place"><span class="method ${method}">${isSent ? "event" : method.toUpperCase()}</span> <code>${path}</code></p>
 <div class="sides"><div class="words">${operation.description ? markdown(operation.description, 3, `${id}-`) : ""}${parametersOf(drawing, placed)}${bodyOf(drawing, placed)}${answersOf(drawing, placed)}${samplesOf(placed)}</div>
 ${isSent ? "" : html`<div class="side">${tryForm(drawing, placed)}</div>`}</div></section>`;
