@@ -277,7 +277,7 @@ export interface WebhookEvents {
         params: Record<string, string>;
       } | null;
       status: "queued" | "sent" | "failed" | "received";
-      reason: string | null;
+      reason: T.MessageFailure | null;
       created_at: string;
     };
   };
@@ -302,7 +302,7 @@ export interface WebhookEvents {
         params: Record<string, string>;
       } | null;
       status: "queued" | "sent" | "failed" | "received";
-      reason: string | null;
+      reason: T.MessageFailure | null;
       created_at: string;
     };
   };
@@ -327,7 +327,7 @@ export interface WebhookEvents {
         params: Record<string, string>;
       } | null;
       status: "queued" | "sent" | "failed" | "received";
-      reason: string | null;
+      reason: T.MessageFailure | null;
       created_at: string;
     };
   };
@@ -352,7 +352,7 @@ export interface WebhookEvents {
         params: Record<string, string>;
       } | null;
       status: "queued" | "sent" | "failed" | "received";
-      reason: string | null;
+      reason: T.MessageFailure | null;
       created_at: string;
     };
   };

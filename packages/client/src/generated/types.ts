@@ -282,10 +282,21 @@ export interface SalesbotMessageQueuedEvent {
       params: Record<string, string>;
     } | null;
     status: "queued" | "sent" | "failed" | "received";
-    reason: string | null;
+    reason: MessageFailure | null;
     created_at: string;
   };
 }
+
+/** There may be others. */
+export type MessageFailure =
+  | "contact_blocked"
+  | "contact_deleted"
+  | "contact_opted_out"
+  | "channel_not_available"
+  | "messaging_window_closed"
+  | "connector_unreachable"
+  | "internal_error"
+  | (string & {});
 
 export interface SalesbotMessageSentEvent {
   /** The event: the same for every endpoint, and for a resend. */
@@ -308,7 +319,7 @@ export interface SalesbotMessageSentEvent {
       params: Record<string, string>;
     } | null;
     status: "queued" | "sent" | "failed" | "received";
-    reason: string | null;
+    reason: MessageFailure | null;
     created_at: string;
   };
 }
@@ -334,7 +345,7 @@ export interface SalesbotMessageFailedEvent {
       params: Record<string, string>;
     } | null;
     status: "queued" | "sent" | "failed" | "received";
-    reason: string | null;
+    reason: MessageFailure | null;
     created_at: string;
   };
 }
@@ -360,7 +371,7 @@ export interface SalesbotMessageReceivedEvent {
       params: Record<string, string>;
     } | null;
     status: "queued" | "sent" | "failed" | "received";
-    reason: string | null;
+    reason: MessageFailure | null;
     created_at: string;
   };
 }
@@ -780,13 +791,47 @@ export interface Link {
 export interface Error {
   /** For people; its wording may change. */
   message: string;
-  /** For programs; stable. */
-  code: string;
+  code: ErrorCode;
   /** Messages by field, when the status is 422. Nested fields are named with dots. */
   errors?: Record<string, string[]>;
-  /** Why a message cannot be sent, when the code is `message_refused`. */
-  reason?: string;
+  reason?: RefusalReason;
 }
+
+/** For programs; stable. There may be others. */
+export type ErrorCode =
+  | "unauthenticated"
+  | "forbidden"
+  | "workspace_suspended"
+  | "not_found"
+  | "method_not_allowed"
+  | "conflict"
+  | "idempotency_key_reused"
+  | "idempotency_in_progress"
+  | "idempotency_answer_gone"
+  | "precondition_failed"
+  | "payload_too_large"
+  | "validation_failed"
+  | "malformed_body"
+  | "storage_full"
+  | "precondition_required"
+  | "message_refused"
+  | "unknown_event"
+  | "invalid_target_url"
+  | "too_many_hooks"
+  | "automation_not_connected"
+  | "rate_limited"
+  | "internal"
+  | "not_configured"
+  | "overloaded"
+  | (string & {});
+
+/** Why a message cannot be sent, when the code is `message_refused`. There may be others. */
+export type RefusalReason =
+  | "contact_blocked"
+  | "contact_opted_out"
+  | "channel_not_available"
+  | "messaging_window_closed"
+  | (string & {});
 
 export interface CreateLink {
   /** Where the link leads: an absolute http, https, mailto or tel URL without credentials. */
@@ -2754,10 +2799,36 @@ export interface UpdateLabel {
 export interface SegmentField {
   field: string;
   types: ("text" | "choice" | "set" | "number" | "date" | "boolean")[];
-  operators: string[];
+  operators: SegmentOperator[];
   /** The only ones there are. */
   values: string[] | null;
 }
+
+/** `GET /api/v1/segments/fields` says which of them a field has. There may be others. */
+export type SegmentOperator =
+  | "eq"
+  | "neq"
+  | "contains"
+  | "not_contains"
+  | "starts_with"
+  | "ends_with"
+  | "is_empty"
+  | "is_not_empty"
+  | "in"
+  | "not_in"
+  | "has_any"
+  | "has_all"
+  | "has_none"
+  | "gt"
+  | "gte"
+  | "lt"
+  | "lte"
+  | "between"
+  | "before"
+  | "after"
+  | "within_last"
+  | "more_than_ago"
+  | (string & {});
 
 /** An `any` group without rules is met by nobody. */
 export type SegmentConditions = {
@@ -2766,7 +2837,7 @@ export type SegmentConditions = {
     match: "all" | "any";
     rules: {
       field: string;
-      op: string;
+      op: SegmentOperator;
       value?: unknown;
     }[];
   }[];
@@ -2866,7 +2937,7 @@ export interface Message {
   } | null;
   status: "queued" | "sent" | "failed" | "received";
   /** Why it failed. */
-  reason: string | null;
+  reason: MessageFailure | null;
   sent_at: string | null;
   created_at: string;
   updated_at: string;
@@ -2888,9 +2959,9 @@ export interface MessageTemplate {
 }
 
 export interface EventDescription {
-  event: string;
+  event: EventName;
   description: string;
-  channels: string[];
+  channels: ChannelName[];
   /** What a key needs to subscribe to this event. */
   permission: string;
   /** Whether this key has that permission. */
@@ -2900,6 +2971,46 @@ export interface EventDescription {
   /** A sample of `data`. */
   sample: Record<string, unknown>;
 }
+
+/** `GET /api/v1/workspace-webhooks/events` tells what each is. There may be others. */
+export type EventName =
+  | "publishing.post.published"
+  | "publishing.post.scheduled"
+  | "publishing.post.failed"
+  | "salesbot.contact.created"
+  | "salesbot.contact.updated"
+  | "salesbot.contact.deleted"
+  | "salesbot.contact.tagged"
+  | "salesbot.contact.opted_out"
+  | "salesbot.message.queued"
+  | "salesbot.message.sent"
+  | "salesbot.message.failed"
+  | "salesbot.message.received"
+  | "biolinks.link.created"
+  | "biolinks.link.updated"
+  | "biolinks.link.deleted"
+  | "biolinks.page.published"
+  | "biolinks.page.unpublished"
+  | "biolinks.product.updated"
+  | "biolinks.product.deleted"
+  | "biolinks.qr.scanned"
+  | "biolinks.submission.received"
+  | "biolinks.submission.held"
+  | "workspace.endpoint.disabled"
+  | "workspace.delivery.exhausted"
+  | (string & {});
+
+/** `GET /api/v1/workspace-webhooks/events` tells which channels an event has. There may be others. */
+export type ChannelName =
+  | "all"
+  | "whatsapp"
+  | "instagram"
+  | "messenger"
+  | "telegram"
+  | "sms"
+  | "email"
+  | "webchat"
+  | (string & {});
 
 export type EndpointWithMetrics = Endpoint & {
   metrics: EndpointMetrics;
@@ -2929,8 +3040,8 @@ export interface Endpoint {
   /** Why Signpost paused the endpoint by itself: the receiver answered 410 (`gone`), failed for five days (`failing`) or asked for it; or we have lost the signing secret (`secret_unreadable`): rotate it, which also switches the endpoint on again. The event `workspace.endpoint.disabled` tells the workspace's other endpoints and hooks of it. */
   disabled_reason: "gone" | "failing" | "disabled_by_receiver" | "secret_unreadable" | null;
   subscriptions: {
-    event: string;
-    channel: string;
+    event: EventName;
+    channel: ChannelName;
   }[];
   previous_secret_expires_at: string | null;
   created_at: string;
@@ -2948,8 +3059,8 @@ export interface CreateEndpoint {
 
 /** An event and a channel as `GET /events` lists them. */
 export interface Subscription {
-  event: string;
-  channel: string;
+  event: EventName;
+  channel: ChannelName;
 }
 
 /** Fields left out keep their values. */
@@ -2971,9 +3082,9 @@ export interface Delivery {
   /** The `webhook-id` of all its attempts. */
   id: string;
   endpoint: string;
-  event: string;
+  event: EventName;
   event_id: string;
-  channel: string;
+  channel: ChannelName;
   status: "pending" | "delivered" | "failed";
   test: boolean;
   resend_of: string | null;
@@ -2994,7 +3105,7 @@ export type DeliveryDetail = Delivery & {
     duration_ms: number | null;
     status_code: number | null;
     /** Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged` (too old, or of a contact that was erased), `interrupted`, `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours). */
-    error: string | null;
+    error: AttemptError | null;
     /** What was answered, by names in lower case; a header that came several times is one, with commas between. Without `Set-Cookie`, which is never kept, and what does not fit into 2 KiB any more. Null without an answer, once its contact was erased, and where it is longer than 500 characters and the workspace has no room. */
     response_headers: Record<string, string> | null;
     /** Its first 4 KiB; its first 200 characters where the workspace has no room. Null without an answer, or once its contact was erased. */
@@ -3004,8 +3115,25 @@ export type DeliveryDetail = Delivery & {
   }[];
 };
 
+/** There may be others. */
+export type AttemptError =
+  | "timeout"
+  | "dns_error"
+  | "connection_refused"
+  | "connection_failed"
+  | "tls_error"
+  | "redirect"
+  | "bad_status"
+  | "blocked_target"
+  | "endpoint_paused"
+  | "payload_purged"
+  | "interrupted"
+  | "secret_unreadable"
+  | "internal_error"
+  | (string & {});
+
 export interface TestEndpoint {
-  event: string;
+  event: EventName;
 }
 
 export interface RecoveryPreview {
@@ -3042,15 +3170,15 @@ export interface AutomationConnection {
   workspace_name: string;
   key_name: string;
   events: {
-    event: string;
+    event: EventName;
     description: string;
-    channels: string[];
+    channels: ChannelName[];
   }[];
 }
 
 export interface AutomationHook {
   id: string;
-  event: string;
+  event: EventName;
   target_url: string;
   created_at: string;
 }

@@ -5,6 +5,7 @@ export const SUBMISSION = {
   revision: "60718293a4b5c6d7e8f9011b2c3d4e5f",
   page: exampleId("page"),
   block: exampleId("block"),
+  block_name: "Newsletter",
   page_version: 1,
   status: "accepted",
   spam_reasons: [],
