@@ -2,7 +2,8 @@
 -- pages that show these drawn anew. In the event's own transaction, whoever writes it; a test's is none.
 CREATE TRIGGER `latest_posts_of_event` AFTER INSERT ON `events`
 WHEN NEW.type = 'publishing.post.published' AND NEW.test = 0
-  AND coalesce(NEW.data ->> '$.title', NEW.data ->> '$.url') IS NOT NULL BEGIN
+  -- Data that is no JSON keeps no event from being written: its deliveries end by themselves.
+  AND CASE WHEN json_valid(NEW.data) THEN coalesce(NEW.data ->> '$.title', NEW.data ->> '$.url') END IS NOT NULL BEGIN
   -- What is too long to be shown is cut, or left out: so the rows of a workspace are small and few.
   INSERT INTO latest_posts (workspace_id, post_id, event_id, title, url, network, published_at)
   VALUES (
