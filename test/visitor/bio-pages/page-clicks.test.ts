@@ -236,7 +236,9 @@ describe("analytics", () => {
       async () => {
         await tick();
         expect(await ask("group_by=page&metrics=views")).toEqual([{ page: page.id, views: 2 }]);
-        expect(await ask("group_by=block&metrics=clicks")).toEqual([{ block: ids[0], clicks: 1 }]);
+        expect(await ask("group_by=block&metrics=clicks")).toEqual([
+          { block: ids[0], block_name: "Shop", clicks: 1 },
+        ]);
       },
       { timeout: 60_000, interval: 500 },
     );
