@@ -73,8 +73,7 @@ async function assertPortIsFree(): Promise<void> {
     await fail(`--port must be a number from 1 to 65535, not ${port}.`);
   }
   const hosts = [...new Set([flagValue(flags, "ip") ?? "localhost", "127.0.0.1", "::1"])];
-  const taken = await Promise.all(hosts.map((host) => isTaken(host, number)));
-  if (!taken.includes(true)) return;
+  if (!(await isTaken(hosts, number))) return;
   // Two on one storage would each take the other's work.
   const free = await findFreePort(hosts, number);
   const beside = `npm start -- --port ${free} --persist-to .wrangler/state-${free}`;
