@@ -1,6 +1,7 @@
 /** The message connector of `npm start`: verifies each message and prints it, once. */
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
+import { printable } from "./printable.ts";
 
 const Text = z.string().nullable();
 const Message = z.object({
@@ -34,11 +35,9 @@ export function createConnector(secret: string) {
     if (!printed.has(id)) {
       const to =
         contact.name ?? contact.external_id ?? contact.email ?? contact.phone ?? contact.id;
-      // As JSON: a text may hold what a terminal would obey.
       const words = JSON.stringify(text ?? template);
-      console.log(
-        `\nMessage to ${JSON.stringify(to)} by ${channel}, its signature holds: ${words}\n`,
-      );
+      const line = `Message to ${JSON.stringify(to)} by ${channel}, its signature holds: ${words}`;
+      console.log(`\n${printable(line)}\n`);
     }
     printed.add(id);
     return { status: 200 };

@@ -5,6 +5,9 @@
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
 import { Webhook } from "standardwebhooks";
+import { printable } from "./printable.ts";
+
+const MAX_BYTES = 1024 * 1024;
 
 const { values } = parseArgs({
   options: { port: { type: "string", default: "9000" }, secret: { type: "string" } },
@@ -35,17 +38,27 @@ const server = createServer((request, response) => {
     response.end("The receiver waits for webhooks.\n");
     return;
   }
+  // A page in a browser may send anything else without being asked.
+  if (!request.headers["content-type"]?.startsWith("application/json")) {
+    response.writeHead(415).end("Webhooks are JSON.\n");
+    return;
+  }
   const chunks: Buffer[] = [];
-  request.on("data", (chunk: Buffer) => chunks.push(chunk));
+  let bytes = 0;
+  request.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) request.destroy();
+    else chunks.push(chunk);
+  });
   request.on("end", () => {
     const body = Buffer.concat(chunks).toString("utf8");
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
-    console.log(`\n${new Date().toISOString()} ${request.method} ${request.url}`);
-    console.log(`webhook-id: ${headers["webhook-id"]}`);
+    console.log(`\n${new Date().toISOString()} ${request.method} ${printable(request.url ?? "")}`);
+    console.log(`webhook-id: ${printable(headers["webhook-id"] ?? "none")}`);
     console.log(`signature: ${judge(body, headers)}`);
-    console.log(body);
+    console.log(printable(body));
     response.writeHead(204).end();
   });
 });
