@@ -12,7 +12,13 @@ export function addReferenceRoutes(api: Api): void {
     description ??= makeDocument(api);
     return servedFrom(description, origin);
   };
-  api.get("/openapi.json", (c) => c.json(served(platformOrigin(c.env, new URL(c.req.url)))));
+  // A megabyte and more: whoever asks for it again and again is to cost no writing of it.
+  let written: { origin: string; text: string } | undefined;
+  api.get("/openapi.json", (c) => {
+    const origin = platformOrigin(c.env, new URL(c.req.url));
+    if (written?.origin !== origin) written = { origin, text: JSON.stringify(served(origin)) };
+    return c.body(written.text, 200, { "Content-Type": "application/json" });
+  });
   addReferencePages(api, served as unknown as (origin: string) => Description);
 }
 
