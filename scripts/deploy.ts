@@ -2,6 +2,7 @@
  * `npm run deploy`: Signpost on Cloudflare, by one command that may be run again at any time, after
  * a failure too. It makes what is missing, migrates before it deploys, and overwrites no secret.
  */
+import { randomUUID } from "node:crypto";
 import { parseArgs } from "node:util";
 import { checkLogin } from "./deploy/account.ts";
 import { PRODUCTION, planDeployment, writeConfig } from "./deploy/config.ts";
@@ -13,7 +14,7 @@ import { smokeTest } from "./deploy/smoke-test.ts";
 import { mustWrangler } from "./deploy/wrangler.ts";
 
 const USAGE =
-  "npm run deploy -- [--env NAME] [--host HOST] [--patience SECONDS]\n\n  --env       an environment of environments.toml; left out: production\n  --host      the host that Signpost serves, instead of PLATFORM_HOST of the settings\n  --patience  how long to wait for its address to answer; left out: 180";
+  "npm run deploy -- [--env NAME] [--host HOST] [--patience SECONDS] [--open-admin] [--trust-key] [--build ID]\n\n  --env         an environment of environments.toml; left out: production\n  --host        the host that Signpost serves, instead of PLATFORM_HOST of the settings\n  --patience    how long to wait for its address to answer; left out: 180\n  --open-admin  set ADMIN_TOKEN where somebody deleted it: the first deploy does so by itself\n  --trust-key   set the ENCRYPTION_KEY that is known here, though the database holds workspaces\n  --build       what /healthz is to tell of this version; left out: made anew";
 
 function readFlags() {
   try {
@@ -21,6 +22,9 @@ function readFlags() {
       env: { type: "string", default: PRODUCTION },
       host: { type: "string" },
       patience: { type: "string", default: "180" },
+      "open-admin": { type: "boolean", default: false },
+      "trust-key": { type: "boolean", default: false },
+      build: { type: "string", default: randomUUID() },
       help: { type: "boolean" },
     } as const;
     const { values } = parseArgs({ options });
@@ -43,7 +47,11 @@ async function take<Result>(name: string, work: () => Promise<Result>): Promise<
 
 async function deploy(): Promise<string[]> {
   const flags = readFlags();
-  const deployment = planDeployment(flags.env, flags.host ?? process.env.PLATFORM_HOST);
+  const deployment = planDeployment(
+    flags.env,
+    flags.host ?? process.env.PLATFORM_HOST,
+    flags.build,
+  );
   const { file, host, origin } = deployment;
   console.log(`  ${deployment.config.name} (${deployment.environment}) on ${host}`);
   writeConfig(deployment);
@@ -69,8 +77,15 @@ async function deploy(): Promise<string[]> {
       { shown: "shown" },
     ),
   );
-  const secrets = await take("secrets", () => setMissingSecrets(deployment));
-  console.log(secrets.made.length === 0 ? "  all are set" : `  set: ${secrets.made.join(", ")}`);
+  const secrets = await take("secrets", () =>
+    setMissingSecrets(deployment, {
+      openAdmin: flags["open-admin"],
+      trustKey: flags["trust-key"],
+    }),
+  );
+  console.log(
+    secrets.made.length === 0 ? "  nothing was to be set" : `  set: ${secrets.made.join(", ")}`,
+  );
   await take("deploy", () =>
     mustWrangler(
       ["deploy", "-c", file],

@@ -9,8 +9,10 @@ const HEALTH_PATH = "/healthz";
 export function addHealthRoute(api: Api): void {
   api.get(HEALTH_PATH, (c) => {
     const problems = findSettingProblems(c.env);
-    if (problems.length === 0) return c.json({ status: "ok" });
-    return c.json({ status: "misconfigured", problems }, 503);
+    // Given by `npm run deploy`, which waits for the version that it deployed.
+    const { BUILD_ID: build } = c.env as Env & { BUILD_ID?: string };
+    if (problems.length === 0) return c.json({ status: "ok", build });
+    return c.json({ status: "misconfigured", build, problems }, 503);
   });
 }
 

@@ -213,6 +213,8 @@ describe("/healthz", () => {
     expect(get.headers.get("Cache-Control")).toBe("no-store");
     const head = await sendWith({}, "HEAD", "/healthz");
     expect([head.status, head.text]).toEqual([200, ""]);
+    const deployed = await sendWith({ BUILD_ID: "b1" }, "GET", "/healthz");
+    expect(deployed.text).toBe('{"status":"ok","build":"b1"}');
     const wrong = await sendWith({ ENCRYPTION_KEY: "" }, "HEAD", "/healthz");
     expect([wrong.status, wrong.text]).toEqual([503, ""]);
   });

@@ -29,10 +29,16 @@ export interface Deployment {
   host: string;
   /** Where the host is asked. */
   origin: string;
+  /** What `/healthz` of the version that this run deploys tells, and no other's. */
+  build: string;
 }
 
 /** @throws when a setting is missing or wrong: before anything is asked of Cloudflare */
-export function planDeployment(environment: string, givenHost: string | undefined): Deployment {
+export function planDeployment(
+  environment: string,
+  givenHost: string | undefined,
+  build: string,
+): Deployment {
   const base = structuredClone(read("wrangler.toml"));
   const own = environment === PRODUCTION ? {} : differencesOf(environment);
   const config = environment === PRODUCTION ? base : renamed(base, environment, own);
@@ -41,11 +47,11 @@ export function planDeployment(environment: string, givenHost: string | undefine
   const vars = { ...config.vars };
   const host = givenHost || String(vars.PLATFORM_HOST ?? "");
   assertHost(host, name, environment);
-  config.vars = { ...vars, PLATFORM_HOST: host };
+  config.vars = { ...vars, PLATFORM_HOST: host, BUILD_ID: build };
   if (host.endsWith(".workers.dev")) config.workers_dev = true;
   const file = `wrangler.${environment}.json`;
   const origin = /^localhost(:|$)/.test(host) ? `http://${host}` : `https://${host}`;
-  return { environment, config: { ...config, name }, file, host, origin };
+  return { environment, config: { ...config, name }, file, host, origin, build };
 }
 
 /** Beside wrangler.toml, as paths in it are from its folder; whole or not at all. */

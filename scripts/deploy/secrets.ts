@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { Deployment } from "./config.ts";
 import { Failure } from "./failure.ts";
 import { SECRETS, type SecretName } from "./secret-names.ts";
+import { keepSecrets, readSecrets, secretsFile, type Values } from "./secrets-file.ts";
 import { mustWrangler, refused, wrangler } from "./wrangler.ts";
-
-type Values = Partial<Record<SecretName, string>>;
 
 const KEY_BYTES = 32;
 const TOKEN_CHARACTERS = 16;
@@ -14,16 +13,25 @@ const make: Record<SecretName, () => string> = {
   ADMIN_TOKEN: () => randomBytes(24).toString("hex"),
 };
 
+export interface SecretsOptions {
+  /** Set ADMIN_TOKEN though it is not the first deploy: without it the operator's API is closed. */
+  openAdmin: boolean;
+  /** Set the ENCRYPTION_KEY that is known here though the database holds workspaces. */
+  trustKey: boolean;
+}
+
 export interface Secrets {
   made: SecretName[];
+  /** Whether ADMIN_TOKEN is set: without it nobody opens the operator's API. */
+  isAdminOpen: boolean;
   /** What opens the operator's API, if it is known here: it cannot be read back. */
   adminToken: string | undefined;
   /** Where the values are kept, if they are. */
   file: string | undefined;
 }
 
-/** Which of the Worker's secrets are set. @throws unless that is certain */
-export async function listSecrets({ file }: Deployment): Promise<Set<string>> {
+/** Which of the Worker's secrets are set; undefined: there is no Worker. @throws unless that is certain */
+export async function listSecrets({ file }: Deployment): Promise<Set<string> | undefined> {
   const args = ["secret", "list", "-c", file];
   const answer = await wrangler(args);
   if (answer.code === 0) {
@@ -32,7 +40,7 @@ export async function listSecrets({ file }: Deployment): Promise<Set<string>> {
     } catch {
       // Not a list: it is not known what is set.
     }
-  } else if (/Worker "[^"]+".* not found\./.test(answer.said)) return new Set();
+  } else if (/Worker "[^"]+".* not found\./.test(answer.said)) return undefined;
   throw refused(
     args,
     answer,
@@ -41,39 +49,77 @@ export async function listSecrets({ file }: Deployment): Promise<Set<string>> {
 }
 
 /**
- * Sets the secrets that are not set, and no others. A value is written to a file of its owner's
- * before it is uploaded, so that a run which is cut off leaves none that nobody knows.
+ * Sets the secrets that are to be set and are not, and no others. A value is written to a file of
+ * its owner's before it is uploaded, so that a run which is cut off leaves none that nobody knows.
  */
-export async function setMissingSecrets(deployment: Deployment): Promise<Secrets> {
-  const file = `.secrets.${deployment.environment}.json`;
-  const kept = read(file);
+export async function setMissingSecrets(
+  deployment: Deployment,
+  options: SecretsOptions,
+): Promise<Secrets> {
+  const file = secretsFile(deployment);
+  const kept = readSecrets(file);
   const known = (name: SecretName) => process.env[name]?.trim() || kept[name];
   const there = await listSecrets(deployment);
-  const made = SECRETS.filter((name) => !there.has(name));
+  const made = await findMissing(deployment, there, options, known);
   if (made.length > 0) {
     const values: Values = {};
-    for (const name of made) values[name] = known(name) ?? (await newValue(name, deployment));
+    for (const name of made) values[name] = known(name) ?? newValue(name, deployment);
     assertValues(values);
-    if (!process.env.CI) writeWhole(file, JSON.stringify({ ...kept, ...values }, null, 2));
+    // Before the file too: it must not keep a key in which nothing is encrypted.
+    await assertStillMissing(deployment, made);
+    if (!process.env.CI) keepSecrets(file, values);
     const args = ["secret", "bulk", "-c", deployment.file];
     const remedy = "Nothing was overwritten. Run this again: it takes the same values.";
     await mustWrangler(args, remedy, { input: JSON.stringify(values) });
     Object.assign(kept, values);
   }
-  return { made, adminToken: known("ADMIN_TOKEN"), file: existsSync(file) ? file : undefined };
+  return {
+    made,
+    isAdminOpen: made.includes("ADMIN_TOKEN") || there?.has("ADMIN_TOKEN") === true,
+    adminToken: known("ADMIN_TOKEN"),
+    file: existsSync(file) ? file : undefined,
+  };
 }
 
-async function newValue(name: SecretName, deployment: Deployment): Promise<string> {
+/** An operator's API that was closed, by deleting ADMIN_TOKEN, stays closed. */
+async function findMissing(
+  deployment: Deployment,
+  there: Set<string> | undefined,
+  { openAdmin, trustKey }: SecretsOptions,
+  known: (name: SecretName) => string | undefined,
+): Promise<SecretName[]> {
+  const made = SECRETS.filter((name) => !there?.has(name));
+  const isKeyMissing = made.includes("ENCRYPTION_KEY");
+  const hasWorkspaces = isKeyMissing && (await holdsWorkspaces(deployment));
+  if (hasWorkspaces && !(trustKey && known("ENCRYPTION_KEY"))) refuseKey(deployment);
+  // A Worker without a key on an empty database: a first deploy that was cut off.
+  const isFirst = !there || (isKeyMissing && !hasWorkspaces);
+  return made.filter((name) => name !== "ADMIN_TOKEN" || isFirst || openAdmin);
+}
+
+function refuseKey({ config: { name } }: Deployment): never {
+  throw new Failure(
+    "ENCRYPTION_KEY is not set, but the database holds workspaces: their secrets open with the key of before only.",
+    `Set that key by hand, \`npx wrangler secret put ENCRYPTION_KEY --name ${name}\`, then run this again. Or, if you are certain that the one of the environment or of the file of secrets is it: \`npm run deploy -- --trust-key\`. If it is lost for good, the runbook says what to do ("A deploy goes wrong").`,
+  );
+}
+
+/** Two first deploys at once, from two machines: the later must not overwrite the earlier's key. */
+async function assertStillMissing(deployment: Deployment, made: SecretName[]): Promise<void> {
+  const now = await listSecrets(deployment);
+  const set = made.filter((name) => now?.has(name));
+  if (set.length === 0) return;
+  throw new Failure(
+    `Somebody else has just set ${set.join(", ")}: another deploy is under way.`,
+    "No secret was changed. Wait for its end, then run this again.",
+  );
+}
+
+function newValue(name: SecretName, { config }: Deployment): string {
   if (process.env.CI) {
     throw new Failure(
       `${name} is not set, and one made here would be lost with this machine.`,
-      `Give it to this job as a secret of your CI, as an environment variable ${name} (the README says how to make one), or set it with \`npx wrangler secret put ${name} --name ${deployment.config.name}\`.`,
-    );
-  }
-  if (name === "ENCRYPTION_KEY" && (await holdsWorkspaces(deployment))) {
-    throw new Failure(
-      "ENCRYPTION_KEY is not set, but the database holds workspaces: their secrets open with the key of before only.",
-      'Run `ENCRYPTION_KEY=… npm run deploy` with that key (from a file, not typed: shells remember). If it is lost for good, the runbook says what to do ("`ENCRYPTION_KEY` is changed").',
+      `Give it to this job as a secret of your CI, as an environment variable ${name} (the README says how to make one), or set it with \`npx wrangler secret put ${name} --name ${config.name}\`.`,
     );
   }
   return make[name]();
@@ -101,18 +147,4 @@ function assertValues({ ENCRYPTION_KEY: key, ADMIN_TOKEN: token }: Values): void
       "Make one with `openssl rand -hex 24`.",
     );
   }
-}
-
-function read(file: string): Values {
-  if (!existsSync(file)) return {};
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Values;
-  } catch {
-    throw new Failure(`${file} is not JSON.`, "Mend it: it may hold the only copy of a key.");
-  }
-}
-
-function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }

@@ -10,6 +10,9 @@ vi.setConfig({ testTimeout: 480_000 });
 const HOST = "go.example.com";
 /** Nobody answers there: what is asked of these runs is done by then. */
 const UNANSWERED = ["--host", "localhost:9", "--patience", "0"];
+/** What the Workers tell that these tests serve, in place of what a run would upload. */
+const BUILD_ID = "served-by-this-test";
+const BUILD = ["--build", BUILD_ID];
 const QUEUES = ["clicks", "events", "messages", "pixel-events"];
 const FOURTEEN_DAYS = 14 * 24 * 60 * 60;
 
@@ -30,6 +33,11 @@ const failedAt = (run: Run) => /FAILED: ([a-z ]+)\./.exec(run.said)?.[1];
 let served: { signpost: Signpost; secrets: Record<string, string> } | undefined;
 afterAll(() => served?.signpost.stop());
 
+function theServed(): NonNullable<typeof served> {
+  if (!served) throw new Error("This test goes on from the first of the file.");
+  return served;
+}
+
 /** An account on which everything was made and deployed before. */
 async function deployedStage(): Promise<DeployStage> {
   const stage = newStage();
@@ -40,7 +48,7 @@ async function deployedStage(): Promise<DeployStage> {
 test("one command makes what is missing, migrates, sets secrets, deploys; the next go on from there", async () => {
   const stage = newStage();
   const port = await freePort();
-  const flags = ["--host", `localhost:${port}`, "--patience", "2"];
+  const flags = ["--host", `localhost:${port}`, "--patience", "2", ...BUILD];
   const first = await stage.deploy(flags);
   expect([first.code, failedAt(first)], first.said).toEqual([1, "smoke test"]);
   expect(first.said).toMatch(/no answer.*\n+Lead localhost:\d+ to the Worker: put `routes =/);
@@ -62,7 +70,7 @@ test("one command makes what is missing, migrates, sets secrets, deploys; the ne
   expect(workers.signpost?.deployedOn).toBe("migrated");
 
   const secrets = workers.signpost?.secrets ?? {};
-  served = { signpost: await startSignpost({ port, vars: secrets }), secrets };
+  served = { signpost: await startSignpost({ port, vars: { ...secrets, BUILD_ID } }), secrets };
   const second = await stage.deploy(flags);
   expect(second.code, second.said).toBe(0);
   const again = changes(second).filter((call) => !call.startsWith("queues update"));
@@ -82,9 +90,49 @@ test("one command makes what is missing, migrates, sets secrets, deploys; the ne
   expect([third.code, third.said]).toEqual([0, expect.stringContaining("none was made")]);
   expect(third.said).not.toContain("osk_");
 
-  const stranger = await stage.deploy(flags, { ADMIN_TOKEN: "not-the-token" });
-  expect([stranger.code, failedAt(stranger)]).toEqual([1, "first workspace"]);
-  expect(stranger.said).toContain("wrangler secret put ADMIN_TOKEN");
+  expect(third.said).toMatch(/-X POST \S+\/admin\/v1\/workspaces\/[\w-]+\/keys -H/);
+});
+
+test("a token that was changed elsewhere is a note; one that is given and opens is kept", async () => {
+  const { signpost, secrets } = theServed();
+  const stage = await deployedStage();
+  const { ADMIN_TOKEN } = secrets;
+  const kept = JSON.parse(stage.read(".secrets.production.json"));
+  const flags = ["--host", `localhost:${signpost.port}`, "--patience", "2", ...BUILD];
+  const stale = await stage.deploy(flags);
+  expect(stale.code, stale.said).toBe(0);
+  expect(stale.said).toContain("wrangler secret put ADMIN_TOKEN");
+  expect(JSON.parse(stage.read(".secrets.production.json"))).toEqual(kept);
+
+  await stage.deploy(flags, { ADMIN_TOKEN: "not-the-token either" });
+  expect(JSON.parse(stage.read(".secrets.production.json"))).toEqual(kept);
+  const given = await stage.deploy(flags, { ADMIN_TOKEN: ADMIN_TOKEN ?? "" });
+  expect([given.code, given.said]).toEqual([0, expect.stringContaining("none was made")]);
+  expect(JSON.parse(stage.read(".secrets.production.json"))).toEqual({ ...kept, ADMIN_TOKEN });
+});
+
+test("the version of before does not pass for the one that was just deployed", async () => {
+  const { signpost, secrets } = theServed();
+  const stage = newStage();
+  const run = await stage.deploy(
+    ["--host", `localhost:${signpost.port}`, "--patience", "2"],
+    secrets,
+  );
+  expect([run.code, failedAt(run)], run.said).toEqual([1, "smoke test"]);
+  expect(run.said).toContain(`another version answers, ${BUILD_ID}, not `);
+  const uploaded = /"BUILD_ID": "([\w-]{36})"/.exec(stage.read("wrangler.production.json"))?.[1];
+  expect(run.said).toContain(`not ${uploaded} `);
+});
+
+test("a version that cannot read the database is not well", async () => {
+  const broken = await startSignpost({ vars: { BUILD_ID } });
+  onTestFinished(broken.stop);
+  await broken.execute("PRAGMA foreign_keys = OFF; DROP TABLE addresses");
+  const stage = newStage();
+  const flags = ["--host", `localhost:${broken.port}`, "--patience", "2", ...BUILD];
+  const run = await stage.deploy(flags);
+  expect([run.code, failedAt(run)], run.said).toEqual([1, "smoke test"]);
+  expect(run.said).toMatch(/\/smoke-test-\S+: it answers 503, not 404/);
 });
 
 test("a secret goes by standard input alone, and into a file that only its owner may read", async () => {
@@ -116,10 +164,7 @@ test("ENCRYPTION_KEY is never overwritten: not by what is given, not when it is 
     ADMIN_TOKEN: "given, and long enough",
   };
   await stage.deploy(UNANSWERED, given);
-  expect(stage.account.workers.signpost?.secrets).toEqual({
-    ENCRYPTION_KEY: "the key of before",
-    ADMIN_TOKEN: "given, and long enough",
-  });
+  expect(stage.account.workers.signpost?.secrets).toEqual({ ENCRYPTION_KEY: "the key of before" });
 
   stage.change(({ workers, refuses }) => {
     workers.signpost = { secrets: {} };
@@ -129,22 +174,65 @@ test("ENCRYPTION_KEY is never overwritten: not by what is given, not when it is 
   expect([run.code, failedAt(run), changes(run)]).toEqual([1, "rights", []]);
 });
 
-test("a database with workspaces gets no new ENCRYPTION_KEY, which would open nothing of theirs", async () => {
+test("an operator's API that was closed stays closed, until somebody opens it by the flag", async () => {
   const stage = await deployedStage();
+  const { ADMIN_TOKEN } = stage.account.workers.signpost?.secrets ?? {};
+  stage.change(({ workers }) => {
+    delete workers.signpost?.secrets.ADMIN_TOKEN;
+  });
+  const names = () => Object.keys(stage.account.workers.signpost?.secrets ?? {});
+  await stage.deploy(UNANSWERED);
+  expect(names()).toEqual(["ENCRYPTION_KEY"]);
+  await stage.deploy(UNANSWERED, { ADMIN_TOKEN: "of the job's secrets", CI: "true" });
+  expect(names()).toEqual(["ENCRYPTION_KEY"]);
+  await stage.deploy([...UNANSWERED, "--open-admin"]);
+  expect(stage.account.workers.signpost?.secrets).toMatchObject({ ADMIN_TOKEN });
+});
+
+test("a database with workspaces gets no ENCRYPTION_KEY that may not be theirs: not one that is known here either", async () => {
+  const stage = await deployedStage();
+  const mine = JSON.parse(stage.read(".secrets.production.json"));
   stage.change(({ workers, databases }) => {
     delete workers.signpost;
     for (const database of databases) database.workspaces = 1;
   });
-  const elsewhere = { ENCRYPTION_KEY: "", ADMIN_TOKEN: "" };
-  const kept = await stage.deploy(UNANSWERED, elsewhere);
-  expect(failedAt(kept), kept.said).toBe("smoke test");
-
+  const other = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"), ADMIN_TOKEN: "" };
+  const nothing = { ENCRYPTION_KEY: "", ADMIN_TOKEN: "" };
   const stranger = newStage();
-  stranger.account = { ...stage.account, workers: {} };
-  const run = await stranger.deploy(UNANSWERED, elsewhere);
-  expect([run.code, failedAt(run)]).toEqual([1, "secrets"]);
-  expect(run.said).toMatch(/the key of before only\.\n+Run `ENCRYPTION_KEY=… npm run deploy`/);
-  expect(stranger.account.workers).toEqual({});
+  stranger.account = stage.account;
+  for (const [whose, flags, env] of [
+    [stage, [], nothing],
+    [stage, [], other],
+    [stranger, ["--trust-key"], nothing],
+  ] as const) {
+    const run = await whose.deploy([...UNANSWERED, ...flags], env);
+    expect([run.code, failedAt(run)]).toEqual([1, "secrets"]);
+    expect(run.said).toMatch(
+      /key of before only\.\n+Set that key by hand, `npx wrangler secret put/,
+    );
+    expect(whose.account.workers).toEqual({});
+  }
+  const trusted = await stage.deploy([...UNANSWERED, "--trust-key"], other);
+  expect(failedAt(trusted), trusted.said).toBe("smoke test");
+  expect(stage.account.workers.signpost?.secrets).toMatchObject({
+    ENCRYPTION_KEY: other.ENCRYPTION_KEY,
+  });
+  const kept = JSON.parse(stage.read(".secrets.production.json"));
+  const before = Object.keys(kept).find((name) => /^ENCRYPTION_KEY_BEFORE_\d{4}-/.test(name)) ?? "";
+  expect([kept.ENCRYPTION_KEY, kept[before]]).toEqual([other.ENCRYPTION_KEY, mine.ENCRYPTION_KEY]);
+});
+
+test("of two first deploys at once the later overwrites nothing, and keeps no key", async () => {
+  const stage = newStage();
+  const secrets = { ENCRYPTION_KEY: "the other's", ADMIN_TOKEN: "the other's" };
+  stage.change((account) => {
+    account.meanwhile = { "d1 execute": { signpost: { secrets } } };
+  });
+  const run = await stage.deploy(UNANSWERED);
+  expect([run.code, failedAt(run)], run.said).toEqual([1, "secrets"]);
+  expect(run.said).toContain("Somebody else has just set ENCRYPTION_KEY, ADMIN_TOKEN");
+  expect(stage.account.workers.signpost?.secrets).toEqual(secrets);
+  expect(() => stage.read(".secrets.production.json")).toThrow();
 });
 
 test("secrets whose upload was cut off are taken again by the next run", async () => {
@@ -272,20 +360,20 @@ test("in CI no secret is made that would be lost, and no key is printed", async 
   const refused = await stage.deploy(UNANSWERED, { CI: "true" });
   expect([refused.code, failedAt(refused)]).toEqual([1, "secrets"]);
   expect(refused.said).toContain("Give it to this job as a secret of your CI");
-  if (!served) throw new Error("This test goes on from the first of the file.");
-  const { signpost, secrets } = served;
+  const { signpost, secrets } = theServed();
   const env = { CI: "true", PLATFORM_HOST: `localhost:${signpost.port}`, ...secrets };
-  const run = await stage.deploy([], env);
+  const run = await stage.deploy(BUILD, env);
   expect(run.code, run.said).toBe(0);
   expect(stage.account.workers.signpost?.secrets).toEqual(secrets);
   for (const hidden of ["osk_", ...Object.values(secrets)]) expect(run.said).not.toContain(hidden);
 });
 
 test("a setting that is wrong fails the smoke test, which names it", async () => {
-  const unhealthy = await startSignpost({ vars: { CF_API_TOKEN: "of no zone" } });
+  const unhealthy = await startSignpost({ vars: { CF_API_TOKEN: "of no zone", BUILD_ID } });
   onTestFinished(unhealthy.stop);
   const stage = newStage();
-  const run = await stage.deploy(["--host", `localhost:${unhealthy.port}`, "--patience", "0"]);
+  const flags = ["--host", `localhost:${unhealthy.port}`, "--patience", "0", ...BUILD];
+  const run = await stage.deploy(flags);
   expect([run.code, failedAt(run)]).toEqual([1, "smoke test"]);
   expect(run.said).toMatch(/misconfigured: CF_ZONE_ID is not set.*\n+See docs\/runbook\.md/);
 });

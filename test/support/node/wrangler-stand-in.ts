@@ -103,6 +103,9 @@ function migrate(): never {
 
 const broken = Object.entries(account.refuses).find(([start]) => args.join(" ").startsWith(start));
 if (broken) refuse(broken[1]);
+for (const [start, workers] of Object.entries(account.meanwhile ?? {})) {
+  if (args.join(" ").startsWith(start)) Object.assign(account.workers, workers);
+}
 
 const last = args[/^(kv|r2)$/.test(args[0] ?? "") ? 3 : 2] ?? "";
 if (command === "whoami") {
