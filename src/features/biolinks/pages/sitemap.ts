@@ -58,7 +58,7 @@ export async function serveSiteFile(
     const name = `sitemap ${host} ${part}`;
     const kept = PART.test(part) ? await keptSitemap(env, name) : "";
     const limit = { key: `sitemap ${host}` };
-    // Each that is made anew reads up to 50,000 rows.
+    // Each that is made anew reads up to 50,000 pages; an index that is behind, ten times as many.
     if (kept === undefined && !(await env.MISS_RATE_LIMIT.limit(limit)).success) {
       return await pageResponse(request, { kind: "too_many_tries", waitSeconds: 60 });
     }
