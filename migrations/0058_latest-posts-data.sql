@@ -3,7 +3,7 @@
 CREATE TRIGGER `latest_posts_of_event` AFTER INSERT ON `events`
 -- Data that is no JSON keeps no event from being written: its deliveries end by themselves.
 WHEN NEW.type = 'publishing.post.published' AND NEW.test = 0 AND json_valid(NEW.data) BEGIN
-  -- What is too long to be shown is cut, or left out, and so is an address with credentials: a post
+  -- What is too long to be shown is cut, or left out, and so is a URL with credentials: a post
   -- of which nothing is left to show takes no place.
   INSERT INTO latest_posts (workspace_id, post_id, event_id, title, url, network, published_at)
   SELECT NEW.workspace_id, post_id, NEW.id, title, url, network, min(coalesce(published_at, NEW.created_at), NEW.created_at) FROM (SELECT
