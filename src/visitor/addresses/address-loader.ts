@@ -10,9 +10,10 @@ const MOST_A_QUERY = 250;
 const MOST_A_SLOW_QUERY = 1000;
 /** How long a query waits for the one before it: what comes meanwhile goes with it. */
 const PATIENCE_MILLISECONDS = 100;
-/** After a query for so many, the next one gathers for a while: a burst of first visits makes few. */
+/** Soon after a query for so many, the next one gathers for a while: a burst of first visits makes few. */
 const CROWD = 50;
 const GATHERING_MILLISECONDS = 40;
+const CROWD_MILLISECONDS = 1000;
 /** How long a slow one waits in any case, and those that find no place in it are refused. */
 const SLOW_MILLISECONDS = 250;
 /** Whoever asks a query for all may go away, and it with them: the others wait no longer. */
@@ -37,7 +38,8 @@ export class AddressLoader {
   /** Still takes addresses: it is asked soon. */
   #open: Batch | undefined;
   #before: Promise<unknown> = Promise.resolve();
-  #isCrowded = false;
+  /** When the query before was asked, if it was for a crowd. */
+  #crowdAt: number | undefined;
 
   constructor(from: ReadFrom, { isSlow = false } = {}) {
     this.#from = from;
@@ -72,6 +74,11 @@ export class AddressLoader {
     return age >= 0 && age < 2 * SLOW_MILLISECONDS ? this.#open : undefined;
   }
 
+  #isCrowded(): boolean {
+    const age = this.#crowdAt === undefined ? -1 : now() - this.#crowdAt;
+    return age >= 0 && age < CROWD_MILLISECONDS;
+  }
+
   /** The query runs in the request that begins the batch. */
   #begin(find: (all: Asked[]) => Promise<(Found | Error)[]>): Batch {
     const before = this.#before;
@@ -79,12 +86,12 @@ export class AddressLoader {
     const ask = async () => {
       if (this.#isSlow) await scheduler.wait(SLOW_MILLISECONDS);
       else {
-        const gathered = this.#isCrowded ? scheduler.wait(GATHERING_MILLISECONDS) : undefined;
+        const gathered = this.#isCrowded() ? scheduler.wait(GATHERING_MILLISECONDS) : undefined;
         await Promise.race([before, scheduler.wait(PATIENCE_MILLISECONDS)]);
         await gathered;
       }
       if (this.#open === batch) this.#open = undefined;
-      this.#isCrowded = asked.length >= CROWD;
+      this.#crowdAt = asked.length >= CROWD ? now() : undefined;
       return find(asked);
     };
     const batch: Batch = { asked, places: new Map(), since: now(), found: ask() };

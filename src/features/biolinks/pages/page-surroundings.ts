@@ -1,5 +1,6 @@
 /** What a page names, found: its files, short links and products. */
 import type { Context } from "../../../platform/context/context.ts";
+import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { hostNameOf } from "../../../platform/web-url.ts";
 import { turnstileSettings } from "../../../visitor/bio-pages/turnstile.config.ts";
 import { reportPath } from "../../../visitor/reports/report-path.ts";
@@ -22,6 +23,7 @@ import { findScriptOf } from "./page-scripts.ts";
 import type { PageDocument, PageSurroundings } from "./view/page-document.ts";
 
 const MOST_FILES_A_QUERY = 1000;
+const POST_ID_LENGTH = 16;
 
 /** What is drawn of ids on a page at an address. What is gone is not in it, and so not drawn. */
 export async function surroundingsOf(
@@ -63,7 +65,7 @@ export async function surroundingsOf(
     links: new Map(links.map((link) => [link.id, drawnLink(link, ctx.platformOrigin)])),
     products: new Map([...products].map(([id, product]) => [id, draw(product)])),
     collections: new Map([...collections].map(([id, rows]) => [id, rows.map(draw)])),
-    posts: posts.flatMap(drawnPost),
+    posts: (await Promise.all(posts.map(drawnPost))).flat(),
   };
 }
 
@@ -105,8 +107,12 @@ function drawnProduct(product: ShownProduct, files: Map<string, PageFile>): Page
 }
 
 /** The publishing product says where a post is: what no link of a page could lead to leads nowhere. */
-function drawnPost(post: Awaited<ReturnType<typeof findLatestPosts>>[number]): PagePost[] {
-  const { eventId: id, title, network, publishedAt: published_at } = post;
+async function drawnPost(
+  post: Awaited<ReturnType<typeof findLatestPosts>>[number],
+): Promise<PagePost[]> {
+  const { postId, title, network, publishedAt: published_at } = post;
+  // Told of again it is another event's, and pages that are open lead to it by its id still.
+  const id = (await sha256Hex(postId)).slice(0, POST_ID_LENGTH);
   const isSafe = post.url && isWebAddress(post.url) && !destinationProblem(post.url);
   const url = isSafe ? post.url : null;
   return title || url ? [{ id, title, url, network, published_at }] : [];

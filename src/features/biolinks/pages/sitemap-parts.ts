@@ -12,7 +12,10 @@ export async function findPartEnds(env: Env, host: string): Promise<string[]> {
   return ends === "" ? [] : ends.split("\n");
 }
 
-/** Ends a part with a handle, where another begins, unless others have changed the parts meanwhile. */
+/**
+ * Ends a part with a handle, where another begins: the parts that there are then. Whoever changed
+ * them meanwhile was first.
+ */
 export async function endPart(
   env: Env,
   host: string,
@@ -21,8 +24,9 @@ export async function endPart(
 ): Promise<string[]> {
   const next = [...ends, end].sort();
   if (next.length >= MAX_PARTS) return [...ends];
-  await moveJobPlace(sharedDatabase(env), nameOf(host), ends.join("\n"), next.join("\n"));
-  return next;
+  const [from, to] = [ends.join("\n"), next.join("\n")];
+  const isMoved = await moveJobPlace(sharedDatabase(env), nameOf(host), from, to);
+  return isMoved ? next : findPartEnds(env, host);
 }
 
 function nameOf(host: string): string {

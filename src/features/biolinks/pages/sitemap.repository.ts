@@ -40,6 +40,25 @@ export async function findListed(
   return read<ListedPage>(env, query, host, after, limit);
 }
 
+/** Behind every handle. */
+const LAST = "\u{10ffff}";
+
+/** Which parts of a host (empty: the platform's) list a page, counted from 1, by where they end. */
+export async function findFilledParts(
+  env: Env,
+  host: string,
+  ends: readonly string[],
+): Promise<number[]> {
+  const parts = [...ends, LAST].map((end, at) => [ends[at - 1] ?? "", end]);
+  const query = `SELECT parts.part FROM
+      (SELECT key + 1 AS part, value ->> 0 AS after, coalesce(value ->> 1, ?2) AS until
+        FROM json_each(?1)) AS parts
+    WHERE EXISTS (SELECT 1 ${fromListed(host)}
+      AND pages.handle_key > parts.after AND pages.handle_key <= parts.until)`;
+  const found = await read<{ part: number }>(env, query, host, JSON.stringify(parts), LAST);
+  return found.map(({ part }) => part).sort((one, other) => one - other);
+}
+
 async function read<Row>(
   env: Env,
   query: string,

@@ -10,7 +10,7 @@ import { TooManyMisses } from "../../../visitor/addresses/miss-limits.ts";
 import { findShared, share } from "../../../visitor/addresses/shared-cache.ts";
 import { pageResponse } from "../../../visitor/pages.ts";
 import { HANDLE_PREFIX } from "./page-handle.ts";
-import { findListed, type ListedPage } from "./sitemap.repository.ts";
+import { findFilledParts, findListed, type ListedPage } from "./sitemap.repository.ts";
 import { endPart, findPartEnds } from "./sitemap-parts.ts";
 
 const PATH = /^\/(robots\.txt|sitemap\.xml)$/;
@@ -19,6 +19,8 @@ const KEPT_SECONDS = 30;
 /** What the protocol allows a file, and how much is left in one that has outgrown that. */
 const SITEMAP_LIMITS = { file: 50_000, part: 45_000 };
 type Limits = typeof SITEMAP_LIMITS;
+/** The index ends so many at once; each reads a file's pages. What is left, the next index does. */
+const MOST_ENDED_AT_ONCE = 10;
 /** As the index writes them: any other way of writing one would be made, and kept, once more. */
 const PART = /^(?:|[1-9]\d?|10[01])$/;
 
@@ -56,7 +58,7 @@ export async function serveSiteFile(
     const name = `sitemap ${host} ${part}`;
     const kept = PART.test(part) ? await keptSitemap(env, name) : "";
     const limit = { key: `sitemap ${host}` };
-    // Each that is made anew reads up to 50,000 rows.
+    // Each that is made anew reads up to 50,000 pages; an index that is behind, ten times as many.
     if (kept === undefined && !(await env.MISS_RATE_LIMIT.limit(limit)).success) {
       return await pageResponse(request, { kind: "too_many_tries", waitSeconds: 60 });
     }
@@ -74,8 +76,8 @@ export async function serveSiteFile(
 }
 
 /**
- * A host's sitemap, or a part of it; empty: there is no such part. It reads the pages of one part,
- * and ends that where it has more than a file may: what is behind is in the next one.
+ * A host's sitemap, or a part of it; empty: there is no such part. A part that has more than a file
+ * may is ended where it is read: what is behind is in the next one.
  */
 export async function makeSitemap(
   env: Env,
@@ -83,16 +85,30 @@ export async function makeSitemap(
   limits: Limits = SITEMAP_LIMITS,
 ): Promise<string> {
   const ends = await findPartEnds(env, host);
-  // The index looks at the last part, which grows where nobody reads it.
-  const at = part === "" ? ends.length : Number(part) - 1;
-  if (at > ends.length) return "";
+  if (part !== "") {
+    const at = Number(part) - 1;
+    return at > ends.length
+      ? ""
+      : urlSet(origin, (await readPart(env, host, ends, at, limits)).pages);
+  }
+  let last = await readPart(env, host, ends, ends.length, limits);
+  for (let ended = 1; last.hasGrown && ended < MOST_ENDED_AT_ONCE; ended++) {
+    last = await readPart(env, host, last.ends, last.ends.length, limits);
+  }
+  if (last.ends.length === 0) return urlSet(origin, last.pages);
+  const filled = await findFilledParts(env, host, last.ends);
+  return filled.length > 0 ? sitemapIndex(origin, filled) : urlSet(origin, []);
+}
+
+/** What a part lists, and the parts' ends: one more where it had outgrown a file. */
+async function readPart(env: Env, host: string, ends: string[], at: number, limits: Limits) {
   const found = await findListed(env, host, ends[at - 1] ?? "", limits.file + 1);
   const end = ends[at];
   const pages = end === undefined ? found : found.filter(({ handleKey }) => handleKey <= end);
   const last = pages.length > limits.file ? pages[limits.part - 1] : undefined;
-  const all = last ? await endPart(env, host, ends, last.handleKey) : ends;
-  if (part === "" && all.length > 0) return sitemapIndex(origin, all.length + 1);
-  return urlSet(origin, last ? pages.slice(0, limits.part) : pages);
+  if (!last) return { pages, ends, hasGrown: false };
+  const all = await endPart(env, host, ends, last.handleKey);
+  return { pages: pages.slice(0, limits.part), ends: all, hasGrown: all.length > ends.length };
 }
 
 async function keptSitemap(env: Env, name: string): Promise<string | undefined> {
@@ -108,9 +124,8 @@ function urlSet(origin: string, pages: ListedPage[]): string {
   return xml("urlset", urls);
 }
 
-function sitemapIndex(origin: string, parts: number): string {
-  const all = Array.from({ length: parts }, (_, at) => at + 1);
-  const sitemaps = all.map(
+function sitemapIndex(origin: string, parts: readonly number[]): string {
+  const sitemaps = parts.map(
     (part) => `<sitemap><loc>${origin}/sitemap.xml?part=${part}</loc></sitemap>\n`,
   );
   return xml("sitemapindex", sitemaps);

@@ -1,7 +1,10 @@
 /** Held at once: so many submissions, or so many bytes of them. */
 const MAX_SLICE = 500;
 const MAX_SLICE_BYTES = 1_000_000;
-/** Each is a query; with those that look up and are tried again a request has less than its 1,000. */
+/**
+ * Each is a query. With 100 that look up, 25 for the forms' names, and those that are tried again, a
+ * request asks less than its 1,000.
+ */
 const MAX_SLICES = 700;
 
 /** Which submissions a file reads at once. */

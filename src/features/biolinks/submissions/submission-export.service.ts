@@ -2,11 +2,11 @@ import { ApiError } from "../../../api/errors.ts";
 import type { ExportFormat } from "../../../api/exported-file.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
+import { findBlockNames } from "../pages/pages.ports.ts";
 import { ExportSlices } from "./export-slices.ts";
 import { presentSubmission } from "./submission-inbox.presenter.ts";
 import { findExportable, findSubmissions } from "./submission-inbox.repository.ts";
 import type { SubmissionFilter } from "./submission-inbox.schemas.ts";
-import { namesOfBlocks } from "./submission-inbox.service.ts";
 import { csvHead, csvOf, jsonOf, MAX_FIELD_COLUMNS } from "./submission-lines.ts";
 
 /** Of one file. */
@@ -14,6 +14,7 @@ export const MAX_EXPORTED = 50_000;
 /** Looked at for one file, where few of many are asked for. */
 const MAX_LOOKED_AT = 200_000;
 const LOOKED_AT_ONCE = 2000;
+const NAMES_AT_ONCE = 2000;
 
 /** What an export is to hold, before a line of it is made. */
 export interface Exported {
@@ -21,6 +22,8 @@ export interface Exported {
   slices: string[][];
   /** The ids of the fields that are answered, those of the newest submission first. */
   fields: string[];
+  /** The ids of the forms that they were sent with. */
+  blocks: string[];
 }
 
 /**
@@ -33,14 +36,16 @@ export async function findExported(
 ): Promise<Exported> {
   const slices = new ExportSlices();
   const fields = new Set<string>();
+  const blocks = new Set<string>();
   let beforeId: string | undefined;
   let [count, lookedAt] = [0, 0];
   for (;;) {
     const page = { limit: LOOKED_AT_ONCE, beforeId };
     const found = await retryTransient(() => findExportable(db, workspaceId, filter, page));
-    for (const { id, bytes, fields: answered } of found) {
+    for (const { id, bytes, blockId, fields: answered } of found) {
       if (bytes === null) continue;
       slices.add(id, bytes);
+      blocks.add(blockId);
       count++;
       for (const field of JSON.parse(answered ?? "[]")) fields.add(field);
     }
@@ -50,20 +55,27 @@ export async function findExported(
     beforeId = found.at(-1)?.id;
     if (found.length < LOOKED_AT_ONCE) break;
   }
-  return { slices: slices.all, fields: [...fields].slice(0, MAX_FIELD_COLUMNS) };
+  const columns = [...fields].slice(0, MAX_FIELD_COLUMNS);
+  return { slices: slices.all, fields: columns, blocks: [...blocks] };
 }
 
 /** The lines of a file, made while it is read. */
 export async function* exportLines(
   ctx: Context,
-  { slices, fields }: Exported,
+  { slices, fields, blocks }: Exported,
   format: ExportFormat,
 ): AsyncGenerator<string, undefined> {
   const { db, workspaceId } = ctx;
   if (format === "csv") yield csvHead(fields);
+  // Of all at once: asked for with each slice, they would be as many queries as the slices.
+  const names = new Map<string, string>();
+  for (let at = 0; at < blocks.length; at += NAMES_AT_ONCE) {
+    const ids = blocks.slice(at, at + NAMES_AT_ONCE);
+    const found = await retryTransient(() => findBlockNames(ctx, ids));
+    for (const [id, name] of found) names.set(id, name);
+  }
   for (const ids of slices) {
     const rows = await retryTransient(() => findSubmissions(db, workspaceId, ids));
-    const names = await retryTransient(() => namesOfBlocks(ctx, rows));
     for (const row of rows) {
       const submission = presentSubmission(row, names);
       yield format === "csv" ? csvOf(submission, fields) : jsonOf(submission);

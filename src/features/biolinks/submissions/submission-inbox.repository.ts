@@ -94,6 +94,7 @@ export interface Exportable {
   id: string;
   /** Null: it is not asked for. */
   bytes: number | null;
+  blockId: string;
   fields: string | null;
 }
 
@@ -118,6 +119,7 @@ export async function findExportable(
     .select({
       id: sql<string>`${submissions.id}`,
       bytes: sql<number | null>`${ofAsked(sql.raw("submissions.bytes"))}`,
+      blockId: sql<string>`${submissions.blockId}`,
       fields: sql<string | null>`${ofAsked(answered)}`,
     })
     .from(looked);

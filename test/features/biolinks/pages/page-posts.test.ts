@@ -114,6 +114,42 @@ describe("a posts block", () => {
     expect(await kept.bind(workspace.id).first<number>("n")).toBe(12);
   });
 
+  it("gives no place to posts of which nothing can be shown, and one to each without an id", async () => {
+    const workspace = await createWorkspace();
+    const page = await createPublished(workspace, { blocks: [posts()] });
+    const names = Array.from({ length: 12 }, (_, at) => `P${at + 1}`);
+    await tell(workspace, ...names.map((name) => ({ ...postOf(name), id: "" })));
+    await whenShown(page, names.toReversed());
+    const long = `https://social.example/${"x".repeat(2048)}`;
+    await tell(
+      workspace,
+      ...["", " ", "\u00a0\n"].map((title) => postOf(title, { url: null })),
+      postOf(null, { url: long }),
+      postOf(null, { url: "http://ada:secret@social.example/1" }),
+    );
+    await settle(workspace);
+    expect(titlesIn(await visit(page))).toEqual(names.toReversed());
+    await tell(workspace, postOf(null, { url: "https://social.example/@ada" }));
+    await whenShown(page, ["social.example", ...names.slice(1).reverse()]);
+  });
+
+  it("leads on from a page that is open, though the post is told of again, or others came", async () => {
+    const workspace = await createWorkspace();
+    const page = await createPublished(workspace, { blocks: [posts(1)] });
+    const post = { ...postOf("Old"), id: "post / 1" };
+    await tell(workspace, post);
+    const html = await whenShown(page, ["Old"]);
+    const [, href = ""] = /<ul class="posts card"><li><a href="([^"]*)"/.exec(html) ?? [];
+    const leadsTo = async () => (await send(href)).headers.get("Location");
+    expect(await leadsTo()).toBe(post.url);
+    await tell(workspace, { ...post, title: "Corrected" });
+    await whenShown(page, ["Corrected"]);
+    expect(await leadsTo()).toBe(post.url);
+    await tell(workspace, postOf("New", { url: "https://social.example/new" }));
+    await whenShown(page, ["New"]);
+    expect(await leadsTo()).toBe(post.url);
+  });
+
   it("never shows another workspace's", async () => {
     const [workspace, other] = [await createWorkspace(), await createWorkspace()];
     const page = await createPublished(workspace, { blocks: [posts()] });

@@ -30,6 +30,7 @@ export interface PageProduct {
 
 /** A post has a title or an address. */
 export interface PagePost {
+  /** In paths: the same whenever the post is told of. */
   id: string;
   title: string | null;
   /** Null: none that a page may lead to. */

@@ -19,21 +19,25 @@ export const postsBlock = defineBlock({
   sample: { title: "Latest posts", count: 3 },
   names: ({ count }) => [{ kind: "posts", id: String(count), field: "count" }],
   view: ({ title, count }, context) => {
-    const posts = context.posts.slice(0, count);
-    if (posts.length === 0) return html``;
-    return html`<section>${blockTitle(title)}<ul class="posts card">${posts.map(
-      ({ id, url, network, title: name, published_at }) => {
+    if (context.posts.length === 0) return html``;
+    // Also those that are no longer shown: who has the page open may still follow them.
+    const posts = context.posts.map((post) => ({
+      ...post,
+      leadsTo: post.url && context.go(post.url, post.id),
+    }));
+    return html`<section>${blockTitle(title)}<ul class="posts card">${posts
+      .slice(0, count)
+      .map(({ leadsTo, url, network, title: name, published_at }) => {
         const moment = new Date(published_at).toISOString();
         const day = writtenMoment(moment, context, { dateStyle: "medium" });
         const known = network !== null && isPlatform(network) ? network : null;
         const host = url && (URL.parse(url)?.host ?? url);
         const where = [known && PLATFORMS[known].title, name && host].filter(Boolean);
         const said = html`${icon(known ?? "globe")}<span><b>${name ?? host}</b><small>${where.map((place) => `${place} · `)}<time datetime="${moment}">${day}</time></small></span>`;
-        return url
-          ? html`<li><a href="${context.go(url, id)}">${said}</a></li>`
+        return leadsTo
+          ? html`<li><a href="${leadsTo}">${said}</a></li>`
           : html`<li><div>${said}</div></li>`;
-      },
-    )}</ul></section>`;
+      })}</ul></section>`;
   },
   css: `.posts{margin:0;padding:.375rem 1.25rem;list-style:none;text-align:start}.posts li+li{border-top:1px solid var(--hair)}.posts li>*{display:flex;align-items:center;gap:1rem;min-height:3.5rem;padding:.625rem 0;text-decoration:none;line-height:1.35}.posts li>*>span{display:flex;flex-direction:column;min-width:0}.posts b{font-weight:600}.posts small{color:var(--mute);font-size:.8125rem}.posts a:hover b{text-decoration:underline}`,
 });
