@@ -76,7 +76,7 @@ function read(file: string): Unstable_RawConfig {
 function differencesOf(environment: string): Differences & { place: number } {
   const all = existsSync(ENVIRONMENTS) ? (read(ENVIRONMENTS) as Record<string, Differences>) : {};
   const names = Object.keys(all);
-  const own = all[environment];
+  const own = Object.hasOwn(all, environment) ? all[environment] : undefined;
   if (!own) {
     throw new Failure(
       `There is no environment ${environment}.`,

@@ -63,8 +63,9 @@ export async function serveSiteFile(
       return await pageResponse(request, { kind: "too_many_tries", waitSeconds: 60 });
     }
     const text = kept ?? (await makeSitemap(env, { host, origin, part }));
-    if (!text) return await pageResponse(request, { kind: "not_found" });
+    // A part that is not there is shared too: who asks for it again takes no more of the host's places.
     if (kept === undefined) await share(env, name, { at: now(), text }, KEPT_SECONDS);
+    if (!text) return await pageResponse(request, { kind: "not_found" });
     return answer(request, text, "application/xml; charset=utf-8");
   } catch (error) {
     if (error instanceof TooManyMisses) {
