@@ -3,8 +3,11 @@ import { List, type Page } from "./list.ts";
 import type { Answer, AnyOptions, Call, ClientOptions, RequestOptions } from "./options.ts";
 
 type Content = { headers: Headers; body?: BodyInit };
-const UNKNOWN =
-  "The first try's answer was lost, and the record has changed since: by it, or others.";
+const UNKNOWN = "The first try's answer was lost, and the record has changed: by it, or others.";
+/** Longer than a request that died with its Worker holds its key: 30 s. */
+const HELD_SECONDS = 40;
+/** A timer takes 24 days at most; with more it ends at once. */
+const millisecondsOf = (seconds: number) => Math.min(seconds * 1000, 2 ** 31 - 1);
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Sends requests, again where that is safe. What it sends them with is nowhere to be seen. */
@@ -32,22 +35,31 @@ export class Core {
     const { signal = this.#options.signal, maxRetries = this.#options.maxRetries ?? 3 } = given;
     const url = this.#base + path + queryOf(call.query);
     const init = { method, redirect: "manual", ...this.#contentOf(call, given) } as const;
+    const key = init.headers.get("Idempotency-Key") ?? undefined;
     let lost: SignpostError | undefined;
-    for (let attempt = 0; ; attempt++) {
+    // Tries that were spent, and how long others of this key, maybe dead, were waited for.
+    let [attempt, held] = [0, 0];
+    while (true) {
       try {
         return await this.#attempt(url, init, call.answer, given);
       } catch (error) {
         if (!(error instanceof SignpostError)) throw error;
-        // A try whose answer was lost has deleted it.
-        if (lost && method === "DELETE" && error.status === 404) return undefined;
+        error.idempotencyKey = key;
+        // A try whose answer was lost has deleted it; one that was refused has not.
+        const wasLost = lost !== undefined && lost.code !== "overloaded";
+        if (wasLost && method === "DELETE" && error.status === 404) return undefined;
         if (lost && error.code === "precondition_failed") {
           throw new SignpostError({ code: "outcome_unknown", message: UNKNOWN, cause: lost });
         }
         const wasMaybeRun = error.status === 0 || error.status >= 500;
-        if (wasMaybeRun) lost = error;
-        const isSafe = !wasMaybeRun || method !== "POST" || init.headers.has("Idempotency-Key");
-        const waitSeconds = this.#waitSeconds(error, attempt);
-        if (attempt >= maxRetries || !isSafe || waitSeconds === undefined) throw error;
+        if (wasMaybeRun && !wasLost) lost = error;
+        const isHeld = error.code === "idempotency_in_progress";
+        const mayWait = isHeld ? held < HELD_SECONDS && maxRetries > 0 : attempt < maxRetries;
+        const isSafe = !wasMaybeRun || method !== "POST" || key !== undefined;
+        const waitSeconds = this.#waitSeconds(error, attempt, held);
+        if (!mayWait || !isSafe || waitSeconds === undefined) throw error;
+        held = isHeld ? held + waitSeconds : 0;
+        if (!isHeld) attempt++;
         await sleep(waitSeconds, signal);
       }
     }
@@ -56,39 +68,33 @@ export class Core {
   /** Reads a record, has it changed, and writes it; once more when others changed it meanwhile. */
   // biome-ignore lint/suspicious/noExplicitAny: the generated methods say what it is
   async update(path: string, call: Call, given?: AnyOptions): Promise<any> {
-    const change = call.body;
+    const { answer, body: change } = call;
     if (typeof change !== "function") return this.request("PATCH", path, call, given);
     for (let turn = 0; ; turn++) {
-      let ifMatch: string | null = null;
+      let ifMatch = "";
       const onResponse: RequestOptions["onResponse"] = (response) => {
-        ifMatch = response.headers.get("ETag");
+        ifMatch = response.headers.get("ETag") ?? "";
         (given?.onResponse ?? this.#options.onResponse)?.(response);
       };
-      const reading = { ...given, onResponse };
-      const record = await this.request("GET", path, { answer: call.answer }, reading);
+      const record = await this.request("GET", path, { answer }, { ...given, onResponse });
       const body = await change(record);
       if (body === undefined) return record;
       try {
-        const options = { ...given, ifMatch: ifMatch ?? "" };
-        return await this.request("PATCH", path, { ...call, body }, options);
+        return await this.request("PATCH", path, { ...call, body }, { ...given, ifMatch });
       } catch (error) {
         const hasChanged = error instanceof SignpostError && error.code === "precondition_failed";
         if (!hasChanged || turn >= 9) throw error;
-        await sleep(Math.random() * 0.1 * 2 ** Math.min(turn, 5), given?.signal);
+        const signal = given?.signal ?? this.#options.signal;
+        await sleep(Math.random() * 0.1 * 2 ** Math.min(turn, 5), signal);
       }
     }
   }
 
-  list<Item, P extends Page<Item>>(
-    path: string,
-    query: object | undefined,
-    most: number | undefined,
-    options?: RequestOptions,
-  ): List<Item, P> {
-    return new List((cursor, isWalked) => {
+  list<T, P extends Page<T>>(path: string, query?: object, most?: number, given?: AnyOptions) {
+    return new List<T, P>((cursor, isWalked) => {
       const limit = isWalked && most ? { limit: most } : {};
       const asked = { ...limit, ...query, ...(cursor !== undefined && { cursor }) };
-      return this.request("GET", path, { answer: "body", query: asked }, options);
+      return this.request("GET", path, { answer: "body", query: asked }, given);
     });
   }
 
@@ -105,23 +111,14 @@ export class Core {
     return { headers, body: (file as BodyInit | undefined) ?? JSON.stringify(body) };
   }
 
-  async #attempt(
-    url: string,
-    init: RequestInit,
-    answer: Answer,
-    given: RequestOptions,
-  ): Promise<unknown> {
+  async #attempt(url: string, init: RequestInit, answer: Answer, given: RequestOptions) {
     const { fetch = globalThis.fetch, ...own } = this.#options;
     const { signal = own.signal, onResponse = own.onResponse } = given;
     const { timeoutSeconds = own.timeoutSeconds ?? 30 } = given;
     signal?.throwIfAborted();
     const attempt = new AbortController();
     const abort = () => attempt.abort();
-    let isLate = false;
-    const late = setTimeout(() => {
-      isLate = true;
-      abort();
-    }, timeoutSeconds * 1000);
+    const late = setTimeout(abort, millisecondsOf(timeoutSeconds));
     signal?.addEventListener("abort", abort);
     try {
       const response = await fetch(url, { ...init, signal: attempt.signal });
@@ -131,6 +128,7 @@ export class Core {
     } catch (cause) {
       signal?.throwIfAborted();
       if (cause instanceof SignpostError) throw cause;
+      const isLate = attempt.signal.aborted;
       const code = isLate ? "timeout" : "connection_failed";
       const message = isLate ? `No answer in ${timeoutSeconds} s.` : "No whole answer came.";
       throw new SignpostError({ code, message, cause });
@@ -141,18 +139,17 @@ export class Core {
   }
 
   /** How long to wait before a request is tried again; undefined where that would not help. */
-  #waitSeconds({ status, code, retryAfterSeconds }: SignpostError, attempt: number) {
-    const mayPass =
-      code === "idempotency_in_progress" || status === 429 || status >= 500 || !status;
+  #waitSeconds({ status, code, retryAfterSeconds }: SignpostError, spent: number, held: number) {
+    const isHeld = code === "idempotency_in_progress";
+    // In a browser a redirect has no status either.
+    const isCut = status === 0 && code !== "unexpected_answer";
+    const mayPass = isHeld || isCut || status === 429 || status >= 500;
     if (!mayPass || code === "not_configured") return undefined;
-    if (retryAfterSeconds === undefined) {
-      return Math.min(8, 0.5 * 2 ** attempt) * (0.5 + Math.random() / 2);
-    }
-    const { maxWaitSeconds = 60 } = this.#options;
+    const asked = retryAfterSeconds ?? (isHeld ? 1 : undefined);
+    if (asked === undefined) return Math.min(8, 0.5 * 2 ** spent) * (0.5 + Math.random() / 2);
+    if (asked > (this.#options.maxWaitSeconds ?? 60)) return undefined;
     // Never sooner than asked, and not all who were asked at once.
-    return retryAfterSeconds > maxWaitSeconds
-      ? undefined
-      : Math.max(0.1, retryAfterSeconds) * (1 + Math.random() / 4);
+    return Math.max(0.1, asked, Math.min(4, held / 4)) * (1 + Math.random() / 4);
   }
 }
 
@@ -196,7 +193,7 @@ function sleep(seconds: number, signal: AbortSignal | undefined): Promise<void> 
       signal?.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, seconds * 1000);
+    const timer = setTimeout(end, millisecondsOf(seconds));
     signal?.addEventListener("abort", end);
   });
 }

@@ -25,6 +25,8 @@ export class SignpostError extends Error {
   readonly replayed: boolean;
   /** How long the server asks to wait. */
   readonly retryAfterSeconds: number | undefined;
+  /** What all tries had: the same request sent again with it makes no second record. */
+  idempotencyKey: string | undefined;
 
   constructor({ message, status = 0, code, errors, reason, headers, cause }: Details) {
     const fields = Object.entries(errors ?? {}).map(([name, said]) => ` ${name}: ${said[0]}`);

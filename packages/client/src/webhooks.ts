@@ -34,7 +34,8 @@ export class WebhookError extends Error {
 
 /**
  * The event of a webhook whose signature holds. While a secret is rotated both may be given.
- * @throws WebhookError when none of its signatures is made with one of the secrets, or it is old
+ * @throws WebhookError when none of its signatures is made with one of the secrets, it is old, or
+ * its body is no JSON, or not as it came
  */
 export async function verifyWebhook(
   request: WebhookRequest,
@@ -43,7 +44,8 @@ export async function verifyWebhook(
 ): Promise<VerifiedWebhook> {
   const header = headersOf(request.headers);
   const [deliveryId, timestamp] = [header("webhook-id"), header("webhook-timestamp")];
-  const signatures = header("webhook-signature").split(" ").slice(0, 32);
+  // Between them are spaces, or commas where the header came more than once.
+  const signatures = (header("webhook-signature").match(/v1,[^\s,]+/g) ?? []).slice(0, 32);
   const body =
     "arrayBuffer" in request ? new Uint8Array(await request.arrayBuffer()) : toBytes(request.body);
   const sentAt = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1000 : Number.NaN;
@@ -58,11 +60,15 @@ export async function verifyWebhook(
   if (!(Math.abs(now - sentAt) <= toleranceSeconds * 1000)) {
     throw new WebhookError("The webhook was signed too long ago, or in the future.");
   }
-  return {
-    event: JSON.parse(new TextDecoder().decode(body)),
-    deliveryId,
-    sentAt: new Date(sentAt),
-  };
+  return { event: parsed(body), deliveryId, sentAt: new Date(sentAt) };
+}
+
+function parsed(body: Uint8Array): WebhookEvent {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch (cause) {
+    throw new WebhookError("The body is no JSON.", { cause });
+  }
 }
 
 function headersOf(headers: WebhookRequest["headers"]) {
@@ -98,7 +104,9 @@ function isSame(expected: string, given: string): boolean {
 }
 
 function toBytes(text: string | Uint8Array): Uint8Array {
-  return typeof text === "string" ? new TextEncoder().encode(text) : text;
+  if (typeof text === "string") return new TextEncoder().encode(text);
+  if (ArrayBuffer.isView(text)) return text;
+  throw new WebhookError("The body must be given as it came, not what was parsed of it.");
 }
 
 function joined(head: Uint8Array, rest: Uint8Array): Uint8Array<ArrayBuffer> {

@@ -8,14 +8,25 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { newAddress } from "../../support/address.ts";
 
-const FAULTS = ["none", "lose", "cut", "limit", "late", "replace", "replace-always"] as const;
-type Fault = (typeof FAULTS)[number];
+type Fault =
+  | "none"
+  | "lose"
+  | "cut"
+  | "limit"
+  | "limit-long"
+  | "overload"
+  | "late"
+  | "replace"
+  | "replace-always"
+  | "redirect-always";
 const LATE_MILLISECONDS = 3000;
 
 export interface FaultyProxy {
   origin: string;
   /** Where the Worker is now; it may have been started anew. */
   lead(port: number): void;
+  /** Has requests wait until there is a Worker again, as in front of a real one. */
+  hold(): void;
   /** How many requests came for what had these first segments. */
   count(prefix: string): number;
   stop(): Promise<void>;
@@ -23,9 +34,9 @@ export interface FaultyProxy {
 
 /** `pages`: what it answers itself, by path. */
 export async function startFaultyProxy(pages: Record<string, string> = {}): Promise<FaultyProxy> {
-  let upstream = 0;
+  let upstream = Promise.withResolvers<number>();
   const counts = new Map<string, number>();
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer(async (incoming, outgoing) => {
     const page = pages[incoming.url ?? ""];
     if (page !== undefined) {
       const type = incoming.url?.endsWith(".js") ? "text/javascript" : "text/html; charset=utf-8";
@@ -38,15 +49,18 @@ export async function startFaultyProxy(pages: Record<string, string> = {}): Prom
       /^(\/([a-z-]+)\/\w+)(\/.*)$/.exec(incoming.url ?? "") ?? [];
     const before = counts.get(prefix) ?? 0;
     counts.set(prefix, before + 1);
-    const befalls = before === 0 || fault === "replace-always" ? fault : "none";
-    meet(befalls as Fault, { incoming, outgoing, path, port: upstream });
+    const befalls = before === 0 || fault.endsWith("-always") ? fault : "none";
+    meet(befalls as Fault, { incoming, outgoing, path, port: await upstream.promise });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lead: (port) => {
-      upstream = port;
+      upstream.resolve(port);
+    },
+    hold: () => {
+      upstream = Promise.withResolvers();
     },
     count: (prefix) => counts.get(prefix) ?? 0,
     stop: async () => {
@@ -67,6 +81,10 @@ function meet(fault: Fault, exchange: Exchange): void {
   const { incoming, outgoing } = exchange;
   if (fault === "cut") incoming.socket.destroy();
   else if (fault === "limit") outgoing.writeHead(429, { "Retry-After": "1" }).end(LIMITED);
+  else if (fault === "limit-long")
+    outgoing.writeHead(429, { "Retry-After": "3000000" }).end(LIMITED);
+  else if (fault === "overload") outgoing.writeHead(503, { "Retry-After": "1" }).end(OVERLOADED);
+  else if (fault === "redirect-always") outgoing.writeHead(302, { Location: "/" }).end();
   else if (fault === "late") setTimeout(() => forward(exchange), LATE_MILLISECONDS);
   else if (fault.startsWith("replace")) outgoing.writeHead(502).end("<h1>Bad gateway</h1>");
   else if (fault === "lose") forward(exchange, () => incoming.socket.destroy());
@@ -74,6 +92,7 @@ function meet(fault: Fault, exchange: Exchange): void {
 }
 
 const LIMITED = JSON.stringify({ message: "Too many requests.", code: "rate_limited" });
+const OVERLOADED = JSON.stringify({ message: "Too much is asked of us.", code: "overloaded" });
 
 function forward({ incoming, outgoing, path, port }: Exchange, instead?: () => void): void {
   const { method = "GET", headers, socket } = incoming;

@@ -223,6 +223,78 @@ export const CHECKS: Record<string, Check> = {
     }
   },
 
+  "is ended by its own signal while an update waits for its turn": async (stage) => {
+    const steady = clientThat("none", stage);
+    const { id } = await steady.links.create({ destination: "https://example.com/", title: "a" });
+    const controller = new AbortController();
+    const reason = new Error("Enough.");
+    let [refusals, ended] = [0, 0];
+    const onResponse = ({ status }: { status: number }) => {
+      if (status !== 412 || ++refusals < 5) return;
+      setTimeout(() => {
+        ended = Date.now();
+        controller.abort(reason);
+      }, 50);
+    };
+    const signpost = clientThat("none", stage, { signal: controller.signal, onResponse });
+    const { random } = Math;
+    // The longest waits: the fifth is of 1.6 seconds.
+    Math.random = () => 0.999;
+    try {
+      const work = signpost.links.update(id, async (link) => {
+        await steady.links.update(id, { title: `${link.title}b` }, { ifMatch: "*" });
+        return { title: "c" };
+      });
+      equal(await work.catch((error) => error === reason), true);
+    } finally {
+      Math.random = random;
+    }
+    if (Date.now() - ended > 900) throw new Error("It waited on.");
+  },
+
+  "takes times longer than a timer can be": async (stage) => {
+    for (const timeoutSeconds of [Number.POSITIVE_INFINITY, 3_000_000]) {
+      await clientThat("none", stage, { timeoutSeconds, maxRetries: 0 }).links.list();
+    }
+    const controller = new AbortController();
+    const { signal } = controller;
+    let answers = 0;
+    const onResponse = () => {
+      answers++;
+      setTimeout(() => controller.abort(new Error("Enough.")), 500);
+    };
+    const options = { signal, onResponse, maxWaitSeconds: Number.POSITIVE_INFINITY };
+    const work = clientThat("limit-long", stage, options).links.list();
+    equal(await work.then(String, String), "Error: Enough.");
+    equal(answers, 1, "answers");
+  },
+
+  "does not try a redirect again": async (stage) => {
+    let answers = 0;
+    const onResponse = () => answers++;
+    const signpost = clientThat("redirect-always", stage, { onResponse });
+    equal((await refusal(signpost.links.list().then())).code, "unexpected_answer");
+    equal(answers, 1, "answers");
+  },
+
+  "takes no record for deleted when nothing was run": async (stage) => {
+    const error = await refusal(clientThat("overload", stage).links.delete(stage.workspace));
+    equal([error.status, error.code], [404, "not_found"]);
+  },
+
+  "tells the key of a request that failed, to send it again with": async (stage) => {
+    const destination = `https://example.com/${unique()}`;
+    const hasty = clientThat("lose", stage, { maxRetries: 0 });
+    const { idempotencyKey = "" } = await refusal(hasty.links.create({ destination }));
+    const made = await hasty.links.create({ destination }, { idempotencyKey });
+    equal(
+      (await linksTo(hasty, destination)).map(({ id }) => id),
+      [made.id],
+    );
+    const read = await refusal(hasty.links.get(stage.workspace));
+    equal(read.idempotencyKey, undefined);
+  },
+
   "tells by its error what was wrong": async (stage) => {
     const signpost = clientThat("none", stage);
     const wrong = await refusal(signpost.links.create({ destination: "nowhere" }));
@@ -324,11 +396,23 @@ export const CHECKS: Record<string, Check> = {
       const signed = { ...headers, "webhook-signature": several };
       await verifyWebhook({ headers: signed, body }, [secret, other], { now });
     }
+    const twice = { ...headers, "webhook-signature": ["v1,AAAA", signature, "v1,BBBB"] };
+    await verifyWebhook({ headers: twice, body }, secret, { now });
+    const appended = new Headers(headers);
+    appended.append("webhook-signature", "v1,AAAA");
+    await verifyWebhook({ headers: appended, body }, secret, { now });
     for (const none of ["", "whsec_"]) {
       const fault = await verifyWebhook({ headers, body }, none, { now }).catch((error) => error);
       equal(fault instanceof TypeError, true, "no secret");
     }
+    const text = "No JSON";
+    const signedText = {
+      ...headers,
+      "webhook-signature": await signatureOf(`${deliveryId}.${now / 1000}.${text}`, secret),
+    };
     const wrong = [
+      verifyWebhook({ headers: signedText, body: text }, secret, { now }),
+      verifyWebhook({ headers, body: JSON.parse(body) }, secret, { now }),
       verifyWebhook({ headers, body: `${body} ` }, secret, { now }),
       verifyWebhook({ headers, body }, other, { now }),
       verifyWebhook({ headers, body }, [], { now }),
@@ -348,6 +432,15 @@ export const CHECKS: Record<string, Check> = {
     }
   },
 };
+
+/** As Standard Webhooks says. */
+async function signatureOf(text: string, secret: string): Promise<string> {
+  const bytes = Uint8Array.from(atob(secret.slice(6)), (character) => character.charCodeAt(0));
+  const hash = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", bytes, hash, false, ["sign"]);
+  const mac = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text));
+  return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`;
+}
 
 /** All that a log or a console may make of a value. */
 function textsOf(value: unknown): string[] {
