@@ -21,7 +21,7 @@ interface Operation {
   operationId: string;
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: { content: Contents };
-  responses: Record<string, { content?: Contents }>;
+  responses: Record<string, { content?: Contents; headers?: Record<string, unknown> }>;
 }
 
 /** As much of an OpenAPI document as is compared. */
@@ -100,6 +100,9 @@ function answerChanges(comparison: Comparison, before: Operation, after: Operati
     if (!now) return status < "300" ? [`${place}: is not answered any more`] : [];
     return [
       ...contentChanges(answer.content, now.content).map((change) => `${place}: ${change}`),
+      ...Object.keys(answer.headers ?? {})
+        .filter((name) => !now.headers?.[name])
+        .map((name) => `${place}: the header ${name} is gone`),
       ...comparison.contents(place, answer.content, now.content, "answered"),
     ];
   });
@@ -160,6 +163,7 @@ class Comparison {
   #formChanges(place: string, before: Schema, after: Schema, way: Way): string[] {
     return [
       ...valueChanges(place, before, after, way),
+      ...formatChanges(place, before, after, way),
       ...(way === "sent" ? limitChanges(place, before, after) : []),
       ...this.#fieldChanges(place, before, after, way),
       ...(before.items && after.items
@@ -230,5 +234,17 @@ function limitChanges(place: string, before: Schema, after: Schema): string[] {
   const is = (schema: Schema, name: string, none: number) => Number(schema[name] ?? none);
   const lower = UPPER.filter((name) => is(after, name, Infinity) < is(before, name, Infinity));
   const higher = LOWER.filter((name) => is(after, name, -Infinity) > is(before, name, -Infinity));
-  return [...lower, ...higher].map((name) => `${place}: ${name} is ${after[name]} now`);
+  const narrowed = [...lower, ...higher];
+  if (after.pattern && after.pattern !== before.pattern) narrowed.push("pattern");
+  if (after.additionalProperties === false && before.additionalProperties !== false) {
+    narrowed.push("additionalProperties");
+  }
+  return narrowed.map((name) => `${place}: ${name} is ${after[name]} now`);
+}
+
+/** What is sent may lose its format, what is answered may get one. */
+function formatChanges(place: string, before: Schema, after: Schema, way: Way): string[] {
+  const [promised, kept] = way === "sent" ? [after, before] : [before, after];
+  if (!promised.format || promised.format === kept.format) return [];
+  return [`${place}: format is ${after.format ?? "any"} now`];
 }

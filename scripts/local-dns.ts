@@ -2,9 +2,10 @@
  * The DNS of `npm start`: knows the records it was given, keeps them beside the local storage, and
  * asks Cloudflare for all other names. Asked as the JSON API of DNS over HTTPS is.
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { z } from "zod";
+import { writeWhole } from "./write-whole.ts";
 
 export const PUBLIC_RESOLVER = "https://cloudflare-dns.com/dns-query";
 /** Shorter than Signpost waits for a resolver. */
@@ -43,9 +44,7 @@ export class LocalDns {
   /** @param file where the records are kept */
   constructor(file: string) {
     this.#file = file;
-    this.#records = existsSync(file)
-      ? LocalRecords.parse(JSON.parse(readFileSync(file, "utf8"))).dns_records
-      : [];
+    this.#records = readRecords(file);
   }
 
   /** Adds records; one that leads elsewhere than before is replaced. @throws ZodError */
@@ -60,7 +59,7 @@ export class LocalDns {
       );
     this.#records = [...this.#records.filter((old) => !isReplaced(old)), ...added];
     mkdirSync(dirname(this.#file), { recursive: true });
-    writeFileSync(this.#file, JSON.stringify({ dns_records: this.#records }));
+    writeWhole(this.#file, JSON.stringify({ dns_records: this.#records }));
     return added;
   }
 
@@ -91,6 +90,17 @@ export class LocalDns {
       Status: NO_ERROR,
       Answer: texts.map(({ value }) => one("TXT", JSON.stringify(value))),
     };
+  }
+}
+
+/** Those of a file that cannot be read are given anew: they are no reason not to start. */
+function readRecords(file: string): LocalRecord[] {
+  if (!existsSync(file)) return [];
+  try {
+    return LocalRecords.parse(JSON.parse(readFileSync(file, "utf8"))).dns_records;
+  } catch {
+    console.error(`${file} cannot be read: it is passed over. Give the DNS records again.`);
+    return [];
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
 import { demoPage } from "./demo-page.ts";
@@ -15,6 +15,7 @@ import { type LocalServices, startLocalServices } from "./local-services.ts";
 import { findStandIns, flagValue } from "./local-settings.ts";
 import { findFreePort, isTaken } from "./ports.ts";
 import { askGroupsToEnd, type Output, startGroup, whenOrphaned } from "./process-group.ts";
+import { writeWhole } from "./write-whole.ts";
 
 const flags = process.argv.slice(2);
 const port = flagValue(flags, "port") ?? "8787";
@@ -81,12 +82,6 @@ async function assertPortIsFree(): Promise<void> {
     ? `, or start this one beside it, on a storage of its own:\n\n  ${beside}`
     : ".";
   await fail(`Port ${port} is in use. Stop what uses it${advice}`);
-}
-
-/** Writes a file whole or not at all. */
-function writeWhole(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
 }
 
 /** The secrets in .dev.vars; those that are not there yet are made, the rest of it is left alone. */

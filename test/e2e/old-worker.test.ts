@@ -7,12 +7,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { startDestination } from "../support/node/destination.ts";
-import { checkOutRelease, findRelease } from "../support/node/released-checkout.ts";
+import { checkOutRelease, findRelease } from "../../scripts/released-checkout.ts";
 import { type Signpost, startSignpost } from "../support/node/server.ts";
 import { createWorkspace, type Workspace } from "../support/node/workspace.ts";
 
 const LINKS = "/api/v1/biolinks/links";
 const ENDPOINTS = "/api/v1/workspace-webhooks/endpoints";
+const CONTACTS = "/api/v1/contacts";
 const SOON = { timeout: 60_000, interval: 200 };
 
 const { commit, missing } = findRelease();
@@ -54,19 +55,33 @@ test.skipIf(missing)(
     const receiver = await startDestination();
     onTestFinished(receiver.stop);
     const vars = { ALLOW_PRIVATE_TARGETS: "true" };
-    const start = async (checkout?: string) => {
-      const signpost = await startSignpost({ storage, vars, ...(checkout && { checkout }) });
+    const start = async (checkouts: { checkout?: string; tables?: string } = {}) => {
+      const signpost = await startSignpost({ storage, vars, ...checkouts });
       onTestFinished(signpost.stop);
       return signpost;
     };
 
-    const before = await start(old.folder);
-    const workspace = await createWorkspace(before);
+    const published = async ({ send }: Pick<Workspace, "send">) => {
+      const id = crypto.randomUUID();
+      const post = { id, title: "Spring", url: "https://social.example/1" };
+      const event = { event: "publishing.post.published", data: post };
+      await data(await send("POST", EVENTS, event));
+      return id;
+    };
+    const isReceived = (id: string) =>
+      expect(receiver.at("/hook").map(({ body }) => JSON.parse(body).data.id)).toContain(id);
+
+    const longBefore = await start({ checkout: old.folder, tables: old.folder });
+    const workspace = await createWorkspace(longBefore);
+    await data(await workspace.send("POST", CONTACTS, { name: "Ada", channel: "sms" }));
     const endpoint = await data(
       await workspace.send("POST", ENDPOINTS, {
         name: "Receiver",
         url: `${receiver.origin}/hook`,
-        subscriptions: [{ event: "biolinks.link.updated", channel: "all" }],
+        subscriptions: [
+          { event: "biolinks.link.updated", channel: "all" },
+          { event: "publishing.post.published", channel: "all" },
+        ],
       }),
     );
     await data(await workspace.send("PATCH", `${ENDPOINTS}/${endpoint.id}`, { enabled: true }));
@@ -74,12 +89,21 @@ test.skipIf(missing)(
       slug: "old",
       destination: "https://a.example/",
     });
-    expect(await visit(before, "old")).toEqual([302, "https://a.example/"]);
+    expect(await visit(longBefore, "old")).toEqual([302, "https://a.example/"]);
+    const oldest = await published(workspace);
+    await vi.waitFor(() => isReceived(oldest), SOON);
+    await longBefore.stop();
+
+    const before = await start({ checkout: old.folder });
+    const { send } = at(before, workspace);
     const changed = { destination: "https://b.example/" };
-    await data(await workspace.send("PATCH", `${LINKS}/${link.id}`, changed));
+    expect(await visit(before, "old")).toEqual([302, "https://a.example/"]);
+    await data(await send("PATCH", `${LINKS}/${link.id}`, changed));
+    const older = await published({ send });
     await vi.waitFor(async () => {
       expect(await visit(before, "old")).toEqual([302, "https://b.example/"]);
-      expect(receiver.at("/hook").map(({ body }) => JSON.parse(body).data.id)).toContain(link.id);
+      isReceived(link.id);
+      isReceived(older);
     }, SOON);
     await before.stop();
 
@@ -92,14 +116,16 @@ test.skipIf(missing)(
     await data(await now.send("PATCH", `${LINKS}/${fresh.id}`, { status: "active" }));
     await deployed.stop();
 
-    const rolledBack = await start(old.folder);
+    const rolledBack = await start({ checkout: old.folder });
     const then = at(rolledBack, workspace);
     expect(await visit(rolledBack, "new")).toEqual([302, "https://c.example/"]);
+    const newest = await published(then);
     const hooks = receiver.at("/hook").length;
     await data(await then.send("PATCH", `${LINKS}/${fresh.id}`, changed));
     await vi.waitFor(async () => {
       expect(await visit(rolledBack, "new")).toEqual([302, "https://b.example/"]);
       expect(receiver.at("/hook").length).toBeGreaterThan(hooks);
+      isReceived(newest);
     }, SOON);
   },
   480_000,

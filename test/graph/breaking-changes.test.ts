@@ -9,7 +9,7 @@ function described(): Description {
         Thing: {
           type: "object",
           properties: {
-            id: { type: "string" },
+            id: { type: "string", format: "uuid" },
             size: { type: ["integer", "null"] },
             status: { type: "string", enum: ["on", "off"] },
             reason: { anyOf: [{ type: "string", enum: ["old"] }, { type: "string" }] },
@@ -22,6 +22,7 @@ function described(): Description {
           properties: {
             name: { type: "string", maxLength: 60 },
             status: { type: "string", enum: ["on", "off"] },
+            more: { type: "object" },
           },
           required: ["name"],
           additionalProperties: false,
@@ -40,6 +41,7 @@ function described(): Description {
           },
           responses: {
             201: {
+              headers: { Location: {} },
               content: { "application/json": { schema: { $ref: "#/components/schemas/Thing" } } },
             },
           },
@@ -147,6 +149,31 @@ describe("what breaks programs that were made before", () => {
       ".name: maxLength is 50 now",
     ],
     [
+      "a pattern that a text must match",
+      (newer) => (input(newer).properties.name.pattern = "^a"),
+      ".name: pattern is ^a now",
+    ],
+    [
+      "a format that a text must have",
+      (newer) => (input(newer).properties.name.format = "uri"),
+      ".name: format is uri now",
+    ],
+    [
+      "a format that answers do not keep",
+      (newer) => delete thing(newer).properties.id.format,
+      ".id: format is any now",
+    ],
+    [
+      "unknown fields that are refused",
+      (newer) => (input(newer).properties.more.additionalProperties = false),
+      ".more: additionalProperties is false now",
+    ],
+    [
+      "a header of an answer that goes",
+      (newer) => (make(newer).responses[201].headers = {}),
+      "201: the header Location is gone",
+    ],
+    [
       "an event that goes",
       (newer) => delete newer.webhooks["thing.made"],
       "onThingMade: POST thing.made is gone",
@@ -171,7 +198,7 @@ describe("what breaks nobody", () => {
     ["a new field of an answer", (newer) => (thing(newer).properties.more = {})],
     [
       "a new field that may be sent",
-      (newer) => (input(newer).properties.more = { type: "string" }),
+      (newer) => (input(newer).properties.extra = { type: "string" }),
     ],
     ["a new value that is taken", (newer) => input(newer).properties.status.enum.push("idle")],
     [

@@ -4,7 +4,6 @@ import { platformOrigin } from "../../platform/platform-host.ts";
 import { findAsset, referenceAssets } from "./assets.ts";
 import type { Description } from "./document.ts";
 import { frontDoorFacts, frontDoorPage, frontDoorPolicy } from "./front-door.ts";
-import { llmsText } from "./llms-text.ts";
 import { ReferencePages } from "./reference-pages.ts";
 
 /** The pages' own files and the API of their host, and nothing else; pictures that it answers. */
@@ -40,10 +39,9 @@ export function addReferencePages(api: Api, describe: (origin: string) => Descri
     const caching = file.isCurrent ? IMMUTABLE : SHORTLY;
     return c.body(file.content, 200, { "Content-Type": file.type, "Cache-Control": caching });
   });
-  api.get("/llms.txt", (c) => {
-    const origin = originOf(c);
+  api.get("/llms.txt", async (c) => {
     const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": AN_HOUR };
-    return c.body(llmsText(describe(origin), origin), 200, headers);
+    return c.body((await pagesOf(c)).llmsText(originOf(c)), 200, headers);
   });
   api.get("/", async (c) => {
     const headers = { "Cache-Control": AN_HOUR, Vary: "Accept" };

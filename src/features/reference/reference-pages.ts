@@ -3,6 +3,7 @@ import type { Assets } from "./assets.ts";
 import { collectionsOf, listsByKind } from "./collections.ts";
 import type { Description } from "./document.ts";
 import { bySection, type Group, groupsOf } from "./groups.ts";
+import { llmsText } from "./llms-text.ts";
 import { headingsIn, markdown } from "./markdown.ts";
 import { operationSection } from "./operation-section.ts";
 import { pageFrame } from "./page-frame.ts";
@@ -13,6 +14,7 @@ export class ReferencePages {
   readonly groups: Group[];
   private readonly description: Description;
   private readonly assets: Assets;
+  private text: string | undefined;
   private readonly drawn = new Map<string, Promise<string>>();
 
   constructor(description: Description, assets: Assets) {
@@ -30,6 +32,12 @@ export class ReferencePages {
   group(slug: string): Promise<string> | undefined {
     const group = this.groups.find((one) => one.slug === slug);
     return group && this.draw(slug, () => this.groupContent(group), group);
+  }
+
+  /** `/llms.txt`, which is made once an isolate, as the pages are. */
+  llmsText(origin: string): string {
+    this.text ??= llmsText(this.description, origin);
+    return this.text;
   }
 
   /** A page takes milliseconds, so each is drawn once an isolate. */
@@ -59,7 +67,7 @@ export class ReferencePages {
     const shapes = new SchemaView(description);
     const drawing = { description, collections: collectionsOf(groups), shapes };
     const operations = group.operations.map((one) => operationSection(drawing, group, one));
-    return html`<h1>${group.name}</h1>${group.isOperators ? html`<p class="lead">For whoever runs this Signpost: these calls take the operator’s token, and no workspace key.</p>` : ""}${group.description ? html`<div class="guide">${markdown(group.description, 2, "about-")}</div>` : ""}${operations}${shapes.shapes()}`;
+    return html`<h1>${group.name}</h1>${group.isOperators ? html`<p class="lead">For whoever runs this Signpost: these calls take the operator’s token, and no workspace key. The token is not stored: it is gone when you leave this page or load it anew.</p>` : ""}${group.description ? html`<div class="guide">${markdown(group.description, 2, "about-")}</div>` : ""}${operations}${shapes.shapes()}`;
   }
 }
 

@@ -27,6 +27,8 @@ export interface StartOptions {
   port?: number;
   /** The checkout whose Worker runs, on the tables of this one. Left out: this one. */
   checkout?: string;
+  /** The checkout whose migrations run first. Left out: this one. */
+  tables?: string;
   /** Vars and secrets beside, or instead of, those every server here gets. */
   vars?: Record<string, string>;
 }
@@ -56,7 +58,8 @@ export async function startSignpost(options: StartOptions = {}): Promise<Signpos
     ENCRYPTION_KEY: "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
     ...options.vars,
   };
-  await wrangler("d1", "migrations", "apply", "DB", "--local", "--persist-to", storage);
+  const migrate = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", storage];
+  await promisify(execFile)("wrangler", migrate, { env: environment, cwd: options.tables });
   const { child, output } = await serve({ port, storage, vars }, options.checkout);
   return {
     origin: `http://localhost:${port}`,

@@ -4,7 +4,9 @@ const form = document.querySelector<HTMLFormElement>("#credential");
 const field = document.querySelector<HTMLInputElement>("#secret");
 const forget = document.querySelector<HTMLButtonElement>("#forget");
 const state = document.querySelector<HTMLElement>("#secret-state");
-const place = `signpost-docs-${form?.dataset.access ?? "key"}`;
+const PLACE = "signpost-docs-key";
+/** It opens every workspace, and visitors' pages are of this origin: the page alone holds it. */
+const isOperators = form?.dataset.access === "operator";
 
 /** What this page's calls are sent with. */
 export function credential(): string {
@@ -13,24 +15,21 @@ export function credential(): string {
 
 /** Says that nothing can be sent without it. */
 export function askForCredential(): void {
-  tell(
-    form?.dataset.access === "operator"
-      ? "Enter the operator’s token first."
-      : "Enter a workspace key first.",
-  );
+  tell(isOperators ? "Enter the operator’s token first." : "Enter a workspace key first.");
   field?.focus();
 }
 
 export function keepCredential(): void {
-  keep(place, credential());
+  if (!isOperators) keep(PLACE, credential());
   const isThere = credential() !== "";
   if (forget) forget.hidden = !isThere;
-  tell(isThere ? "Kept in this tab only." : "");
+  const where = isOperators ? "Kept until you leave this page." : "Kept in this tab only.";
+  tell(isThere ? where : "");
 }
 
-/** The key is kept from page to page and on reload, in this tab alone. */
+/** The key is kept from page to page and on reload, in this tab alone; the operator’s token is not. */
 export function startCredentials(): void {
-  if (field && !field.value) field.value = read(place) ?? "";
+  if (field && !field.value && !isOperators) field.value = read(PLACE) ?? "";
   if (credential()) keepCredential();
   form?.addEventListener("submit", (event) => {
     event.preventDefault();

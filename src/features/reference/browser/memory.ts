@@ -1,4 +1,4 @@
-/** What this tab knows of earlier answers. Gone with the tab, and so are the credentials. */
+/** What this tab knows of earlier answers. Gone with the tab, and so is the key. */
 interface Known {
   /** The last record of each collection, by its path. */
   ids: Record<string, string>;
@@ -35,7 +35,21 @@ export function keep(name: string, value: string): void {
   }
 }
 
-const known: Known = { ids: {}, kinds: {}, etags: {}, ...JSON.parse(read(PLACE) ?? "{}") };
+const known: Known = { ids: {}, kinds: {}, etags: {}, ...kept() };
+
+/** Only what is as this script writes it: every page of the origin can write there. */
+function kept(): Partial<Known> {
+  try {
+    const found = JSON.parse(read(PLACE) ?? "{}") ?? {};
+    const isTexts = (part: unknown) =>
+      typeof part === "object" &&
+      part !== null &&
+      Object.values(part).every((text) => typeof text === "string");
+    return [found.ids, found.kinds, found.etags].every(isTexts) ? found : {};
+  } catch {
+    return {};
+  }
+}
 
 export function kindOf(collection: string): string {
   return collection.split("/").at(-1) ?? "";
