@@ -6,10 +6,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { startDestination } from "../support/node/destination.ts";
 import { checkOutRelease, findRelease } from "../../scripts/released-checkout.ts";
+import { PUBLISH_EVENT } from "../../src/events/events.examples.ts";
+import { startDestination } from "../support/node/destination.ts";
 import { type Signpost, startSignpost } from "../support/node/server.ts";
-import { createWorkspace, type Workspace } from "../support/node/workspace.ts";
+import { createWorkspace, operate, type Workspace } from "../support/node/workspace.ts";
 
 const LINKS = "/api/v1/biolinks/links";
 const ENDPOINTS = "/api/v1/workspace-webhooks/endpoints";
@@ -61,11 +62,11 @@ test.skipIf(missing)(
       return signpost;
     };
 
-    const published = async ({ send }: Pick<Workspace, "send">) => {
+    const published = async (signpost: Signpost) => {
       const id = crypto.randomUUID();
-      const post = { id, title: "Spring", url: "https://social.example/1" };
-      const event = { event: "publishing.post.published", data: post };
-      await data(await send("POST", EVENTS, event));
+      const post = { ...PUBLISH_EVENT.data, id };
+      const event = { ...PUBLISH_EVENT, id, data: post };
+      await operate(signpost, "POST", `/workspaces/${workspace.id}/events`, event);
       return id;
     };
     const isReceived = (id: string) =>
@@ -90,7 +91,7 @@ test.skipIf(missing)(
       destination: "https://a.example/",
     });
     expect(await visit(longBefore, "old")).toEqual([302, "https://a.example/"]);
-    const oldest = await published(workspace);
+    const oldest = await published(longBefore);
     await vi.waitFor(() => isReceived(oldest), SOON);
     await longBefore.stop();
 
@@ -99,7 +100,7 @@ test.skipIf(missing)(
     const changed = { destination: "https://b.example/" };
     expect(await visit(before, "old")).toEqual([302, "https://a.example/"]);
     await data(await send("PATCH", `${LINKS}/${link.id}`, changed));
-    const older = await published({ send });
+    const older = await published(before);
     await vi.waitFor(async () => {
       expect(await visit(before, "old")).toEqual([302, "https://b.example/"]);
       isReceived(link.id);
@@ -119,7 +120,7 @@ test.skipIf(missing)(
     const rolledBack = await start({ checkout: old.folder });
     const then = at(rolledBack, workspace);
     expect(await visit(rolledBack, "new")).toEqual([302, "https://c.example/"]);
-    const newest = await published(then);
+    const newest = await published(rolledBack);
     const hooks = receiver.at("/hook").length;
     await data(await then.send("PATCH", `${LINKS}/${fresh.id}`, changed));
     await vi.waitFor(async () => {
