@@ -29,7 +29,7 @@ export class SignpostError extends Error {
   idempotencyKey: string | undefined;
 
   constructor({ message, status = 0, code, errors, reason, headers, cause }: Details) {
-    const fields = Object.entries(errors ?? {}).map(([name, said]) => ` ${name}: ${said[0]}`);
+    const fields = Object.entries(errors ?? {}).map(([name, said]) => ` ${name}: ${said?.[0]}`);
     super(`${status || code} ${message ?? code}${fields.join("")}`, cause ? { cause } : {});
     this.status = status;
     this.code = code;

@@ -74,7 +74,9 @@ function parsed(body: Uint8Array): WebhookEvent {
 function headersOf(headers: WebhookRequest["headers"]) {
   const all = new Headers();
   const given = headers instanceof Headers ? headers : Object.entries(headers);
-  for (const [name, value] of given) if (value !== undefined) all.set(name, String(value));
+  // Only ours: Node's HTTP/2 has names that are none of a header, such as `:path`.
+  for (const [name, value] of given)
+    if (value !== undefined && /^webhook-/i.test(name)) all.set(name, String(value));
   return (name: string): string => {
     const value = all.get(name);
     if (!value) throw new WebhookError(`The header ${name} is missing.`);
