@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -154,6 +154,23 @@ describe("the resolver of npm start", () => {
     const again = await startLocalServices(ALL, 0, join(folder, "storage"));
     const answer = await fetch(`${again.origin}/dns-query?name=go.brand.com&type=CNAME`);
     expect(await answer.text()).toContain('"localhost."');
+  });
+
+  test.each(["{", "{}", ""])("starts without them where their file holds %j", async (text) => {
+    const storage = join(folder, "broken");
+    mkdirSync(storage, { recursive: true });
+    writeFileSync(join(storage, "signpost-dns.json"), text);
+    const { origin } = await startLocalServices(ALL, 0, storage);
+    const record = { type: "TXT", name: "mended.brand.com", value: "one" };
+    const given = await fetch(`${origin}/dns-records`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ dns_records: [record] }),
+    });
+    expect(given.status).toBe(200);
+    expect(JSON.parse(readFileSync(join(storage, "signpost-dns.json"), "utf8"))).toEqual({
+      dns_records: [record],
+    });
   });
 
   test.each(["nonsense", "{}", '{"dns_records":[]}', '{"dns_records":[{"type":"MX"}]}'])(

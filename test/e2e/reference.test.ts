@@ -154,6 +154,32 @@ describe("the pages of the reference", () => {
 });
 
 describe("a call", () => {
+  it.each(["{", "[]", "null", '{"ids":null}', '{"kinds":{"links":1}}'])(
+    "can be sent where the tab holds %s of earlier answers",
+    async (kept) => {
+      const { page } = await openLinks();
+      await page.evaluate((text) => sessionStorage.setItem("signpost-docs-known", text), kept);
+      await page.reload();
+      await enterCredential(page, stage.workspace.key);
+      expect(await sendOnce(page, "listLinks")).toMatch(/^200 OK/);
+      await page.context().close();
+    },
+  );
+
+  it("takes the operator’s token, which no storage holds", async () => {
+    const { page } = await openPage(stage.browser, { viewport: DESKTOP });
+    await page.goto(`${origin}/docs/operator`);
+    const token = stage.signpost.adminToken;
+    await enterCredential(page, token);
+    const stored = () =>
+      page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+    expect(await sendOnce(page, "listWorkspaces")).toMatch(/^200 OK/);
+    expect(await stored()).not.toContain(token);
+    await page.reload();
+    expect(await page.locator("#secret").inputValue()).toBe("");
+    await page.context().close();
+  });
+
   it("is sent with the key that is asked for on top and kept on reload, in this tab alone", async () => {
     const { page } = await openLinks();
     const outcome = formOf(page, "listLinks").locator(".outcome");
