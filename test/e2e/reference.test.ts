@@ -97,8 +97,8 @@ describe("the pages of the reference", () => {
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect([address, width]).toEqual([address, viewport.width]);
     }
-    await enterCredential(page, stage.workspace.key);
     await page.goto(linksPage);
+    await enterCredential(page, stage.workspace.key);
     await sendOnce(page, "listLinks");
     await page.locator("details").evaluateAll((all) => {
       for (const details of all) (details as HTMLDetailsElement).open = true;
