@@ -18,14 +18,14 @@ export async function firstWorkspace(
 ): Promise<string[]> {
   const { adminToken, isAdminOpen, file } = secrets;
   const byHand = `curl -s ${origin}/admin/v1/workspaces -H "Authorization: Bearer $ADMIN_TOKEN"`;
-  // A key in a log of CI would be everybody's who may read it.
-  if (process.env.CI) return [`Workspaces: none is made in CI. With ADMIN_TOKEN: ${byHand}`];
   if (!isAdminOpen) {
     return [
       "ADMIN_TOKEN is not set: the operator's API is closed, and stays so. To open it:",
       "  npm run deploy -- --open-admin",
     ];
   }
+  // A key in a log of CI would be everybody's who may read it.
+  if (process.env.CI) return [`Workspaces: none is made in CI. With ADMIN_TOKEN: ${byHand}`];
   if (!adminToken) {
     return [
       "ADMIN_TOKEN was set before and cannot be read back, so no workspace was looked for. Whoever has it runs",

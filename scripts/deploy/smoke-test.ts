@@ -58,7 +58,11 @@ async function look({
   if (answer.status !== 200 && answer.status !== 503) {
     return { what: `it answers ${answer.status}`, remedy: `Is ${host} its PLATFORM_HOST?` };
   }
-  const health = (await answer.json()) as Health;
+  // A host that still leads elsewhere may send an `X-Request-Id` too, and no JSON, or half of it.
+  const health: Health | null | undefined = await answer.json().catch(() => undefined);
+  if (typeof health !== "object" || health === null) {
+    return { what: "somebody else answers, without JSON", remedy: route };
+  }
   if (health.build !== build) {
     const what = `another version answers, ${health.build ?? "of unknown build"}, not ${build}`;
     return { what, remedy: `Does ${host} lead to this Worker, and did nobody deploy since?` };
