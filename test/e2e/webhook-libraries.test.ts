@@ -9,7 +9,8 @@ import { createWorkspace, type Workspace } from "../support/node/workspace.ts";
 
 const ENDPOINTS = "/api/v1/workspace-webhooks/endpoints";
 const EVENT = "salesbot.contact.created";
-const LIBRARIES = ["standardwebhooks", "svix"] as const;
+/** Svix's second is made of `standardwebhooks`; its first has code of its own. */
+const SVIX = ["svix", "svix-1"];
 
 interface Received {
   headers: IncomingHttpHeaders;
@@ -20,17 +21,19 @@ type Verifier = new (
   secret: string,
 ) => { verify(body: string, headers: Record<string, string>): unknown };
 
-let verifiers: Record<(typeof LIBRARIES)[number], Verifier>;
+let verifiers: Verifier[];
 let signpost: Signpost;
 let workspace: Workspace;
 let receiver: Server;
 const received: Received[] = [];
-let verified = 0;
+let path: string;
+let secret: string;
+let contacts = 0;
 
 beforeAll(async () => {
   await installIntegrations();
-  const { Webhook: SvixWebhook } = await load<{ Webhook: Verifier }>("svix");
-  verifiers = { standardwebhooks: StandardWebhook, svix: SvixWebhook };
+  const svix = await Promise.all(SVIX.map((name) => load<{ Webhook: Verifier }>(name)));
+  verifiers = [StandardWebhook, ...svix.map(({ Webhook }) => Webhook)];
   signpost = await startSignpost({ vars: { ALLOW_PRIVATE_TARGETS: "true" } });
   workspace = await createWorkspace(signpost);
   receiver = createServer(async (request, response) => {
@@ -40,12 +43,20 @@ beforeAll(async () => {
     response.writeHead(204).end();
   }).listen(0, "127.0.0.1");
   await once(receiver, "listening");
+  const made = await call("POST", ENDPOINTS, {
+    name: "Libraries",
+    url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
+    subscriptions: [{ event: EVENT, channel: "email" }],
+  });
+  path = `${ENDPOINTS}/${made.data.id}`;
+  secret = made.secret;
+  await call("PATCH", path, { enabled: true });
 }, 300_000);
 
 afterAll(async () => {
   receiver?.close().closeAllConnections();
   await signpost?.stop();
-  console.log(`svix ${versionOf("svix")}, standardwebhooks: ${verified} verifications`);
+  console.log(`${received.length} deliveries to svix ${SVIX.map(versionOf).join(" and ")}`);
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
@@ -65,67 +76,52 @@ async function next(cause: () => Promise<unknown>): Promise<Received> {
   return delivery;
 }
 
-/** Whether a library takes a delivery for genuine; what it makes of it is what was sent. */
-function holds(library: (typeof LIBRARIES)[number], secret: string, delivery: Received): boolean {
-  const headers = delivery.headers as Record<string, string>;
-  try {
-    const read = new verifiers[library](secret).verify(delivery.body, headers);
-    expect(read).toEqual(JSON.parse(delivery.body));
-    verified++;
-    return true;
-  } catch (fault) {
-    if ((fault as Error).name !== "WebhookVerificationError") throw fault;
-    return false;
-  }
+/** Whether a delivery is genuine. @throws unless all libraries are of one mind */
+function holds(known: string, { headers, body }: Received): boolean {
+  const verdicts = verifiers.map((Webhook) => {
+    try {
+      new Webhook(known).verify(body, headers as Record<string, string>);
+      return true;
+    } catch (fault) {
+      if ((fault as Error).constructor.name === "WebhookVerificationError") return false;
+      throw fault;
+    }
+  });
+  const [first, ...others] = verdicts;
+  expect(others).toEqual(SVIX.map(() => first));
+  return first === true;
 }
 
-describe.each(LIBRARIES)("%s", (library) => {
-  let path: string;
-  let secret: string;
-  let count = 0;
+const happening = () =>
+  call("POST", "/api/v1/contacts", { name: `Zoë “${contacts++}” 🌍`, channel: "email" });
 
-  beforeAll(async () => {
-    const { port } = receiver.address() as AddressInfo;
-    const made = await call("POST", ENDPOINTS, {
-      name: library,
-      url: `http://127.0.0.1:${port}/${library}`,
-      subscriptions: [{ event: EVENT, channel: "email" }],
-    });
-    path = `${ENDPOINTS}/${made.data.id}`;
-    secret = made.secret;
-    await call("PATCH", path, { enabled: true });
-  });
+const rotate = async (immediate: boolean): Promise<string> =>
+  (await call("POST", `${path}/rotate-secret`, { immediate })).secret;
 
-  afterAll(() => call("PATCH", path, { enabled: false }));
-
-  const happening = () =>
-    call("POST", "/api/v1/contacts", { name: `Zoë “${count++}” 🌍`, channel: "email" });
-  const rotate = async (immediate: boolean): Promise<string> =>
-    (await call("POST", `${path}/rotate-secret`, { immediate })).secret;
-
-  test("takes events and tests for genuine, and nothing that was changed on the way", async () => {
+describe("Svix's libraries and Standard Webhooks'", () => {
+  test("take events and tests for genuine, and nothing that was changed on the way", async () => {
     const event = await next(happening);
     const sample = await next(() => call("POST", `${path}/test`, { event: EVENT }));
-    for (const delivery of [event, sample]) expect(holds(library, secret, delivery)).toBe(true);
+    for (const delivery of [event, sample]) expect(holds(secret, delivery)).toBe(true);
     const { headers, body } = event;
-    const other = String(Number(headers["webhook-timestamp"]) - 301);
+    const before = String(Number(headers["webhook-timestamp"]) - 1);
     for (const changed of [
       { headers, body: body.replace("Zoë", "Zoe") },
       { headers: { ...headers, "webhook-id": "another" }, body },
-      { headers: { ...headers, "webhook-timestamp": other }, body },
+      { headers: { ...headers, "webhook-timestamp": before }, body },
       { headers: sample.headers, body },
     ]) {
-      expect(holds(library, secret, changed)).toBe(false);
+      expect(holds(secret, changed)).toBe(false);
     }
   });
 
-  test("takes both secrets while one is rotated, and the new one alone at once if asked", async () => {
+  test("take both secrets while one is rotated, and the new one alone at once if asked", async () => {
     const second = await rotate(false);
     const during = await next(happening);
-    expect([secret, second].map((one) => holds(library, one, during))).toEqual([true, true]);
+    expect([secret, second].map((one) => holds(one, during))).toEqual([true, true]);
     const third = await rotate(true);
     const after = await next(happening);
-    const all = [secret, second, third].map((one) => holds(library, one, after));
+    const all = [secret, second, third].map((one) => holds(one, after));
     expect(all).toEqual([false, false, true]);
   });
 });
