@@ -397,7 +397,7 @@ test("staging takes no secret that may be production's, unless somebody says tha
   for (const [env, said] of [
     [production, /The ENCRYPTION_KEY that is known here is of \.secrets\.production\.json/],
     [other, /ENCRYPTION_KEY of this shell may be production's.*\n+Unset it, and staging gets one/],
-  ]) {
+  ] as const) {
     const run = await stage.deploy(flags, env);
     expect([run.code, failedAt(run)], run.said).toEqual([1, "secrets"]);
     expect(run.said).toMatch(said);
