@@ -118,7 +118,7 @@ describe("a queue message", () => {
     for (const [queue, v] of [
       ["signpost-events", 2],
       ["signpost-messages", 2],
-      ["signpost-clicks", 4],
+      ["signpost-clicks", 5],
       ["signpost-pixel-events", 3],
     ] as const) {
       const later = { v, workspace: crypto.randomUUID(), events: [] };
@@ -136,7 +136,7 @@ describe("a queue message", () => {
       agents: [agent],
       clicks: [["l", 0, 0, "", 0, "", 1]],
     };
-    const later = { v: 4, workspace, packets: [] };
+    const later = { v: 5, workspace, packets: [] };
     const broken = withBrokenLedger();
     for (const body of [packet, later]) {
       const { acked } = await deliver("signpost-clicks-dead", [body], {
@@ -146,7 +146,7 @@ describe("a queue message", () => {
       expect(acked).toHaveLength(1);
     }
     const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace);
-    expect(kept.map(({ body }) => JSON.parse(body).v)).toEqual([4, 1]);
+    expect(kept.map(({ body }) => JSON.parse(body).v)).toEqual([5, 1]);
     expect(JSON.stringify(kept)).not.toContain("MyOwnPhone");
   });
 

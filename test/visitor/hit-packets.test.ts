@@ -179,7 +179,7 @@ describe("a packet of hits", () => {
       ...[
         odd(0, 1),
         odd(1, 2),
-        odd(2, 4),
+        odd(2, 5),
         odd(3, 4),
         odd(4, 4),
         odd(5, -1),
@@ -192,10 +192,11 @@ describe("a packet of hits", () => {
     }
     const message = { v: 3, workspace: crypto.randomUUID(), id: "p", packet: "{}" };
     expect(readHitPacket(message)).toEqual(message);
+    expect(readHitPacket({ ...message, v: 4 })).toEqual({ ...message, v: 4 });
     for (const broken of [
       ...[
         { ...message, v: 2 },
-        { ...message, v: 4 },
+        { ...message, v: 5 },
         { ...message, workspace: "w" },
       ],
       ...[
@@ -238,7 +239,7 @@ describe("a packet of hits", () => {
         { ...packet, hits: ["row"] },
         { ...packet, hits: {} },
       ],
-      ...[odd(0, 4), odd(1, 4), odd(2, 4), odd(3, 4), odd(4, -1), odd(5, 0), odd(5, "1")],
+      ...[odd(0, 5), odd(1, 4), odd(2, 4), odd(3, 4), odd(4, -1), odd(5, 0), odd(5, "1")],
       ...[odd(6, 4), odd(6, 0.5), null, "text"],
     ]) {
       expect(readFormerHitPacket(broken)).toBeUndefined();

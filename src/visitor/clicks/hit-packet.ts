@@ -3,10 +3,11 @@ import { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
 
 /**
  * One queue message: hits of one workspace, equal ones added up. There is nobody's user agent or
- * address in it. Since 2026-11-23; of before are FormerHitPacket and ClickPacket.
+ * address in it. Version 3 since 2026-11-23; of before are FormerHitPacket and ClickPacket. Since
+ * 2026-11-24 what has a product's hits in it, and nothing else, is of version 4.
  */
 export interface HitPacket {
-  v: 3;
+  v: 3 | 4;
   workspace: string;
   /** What makes a message that comes twice count once. */
   id: string;
@@ -80,7 +81,8 @@ export class HitPacker {
   }
 
   #close(workspace: string, open: OpenPacket): HitPacket {
-    return { v: 3, workspace, id: this.#newPacketId(), packet: open.write() };
+    const v = open.hasProducts ? 4 : 3;
+    return { v, workspace, id: this.#newPacketId(), packet: open.write() };
   }
 }
 
@@ -108,6 +110,7 @@ function inRows(counted: CountableHits): CountableHits[] {
 
 /** A packet that there may be room in. */
 class OpenPacket {
+  hasProducts = false;
   readonly #packed: PackedPacket = { texts: [""], sets: [], hits: [] };
   readonly #texts = new Map([["", 0]]);
   readonly #sets = new Map<string, number>();
@@ -130,6 +133,7 @@ class OpenPacket {
     }
     if (bytes > this.#room && this.#packed.hits.length > 0) return false;
     this.#room -= bytes;
+    this.hasProducts ||= subject === "product";
     const row: PackedHits = [
       known ?? this.#addSet(set, properties),
       this.#placeOf(id),

@@ -2,7 +2,10 @@ import { withoutAddress } from "./address-host.ts";
 import type { AgentClass } from "./agent-classes.ts";
 import type { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
 
-/** What was seen, followed, scanned or sent in. */
+/**
+ * What was seen, followed, scanned or sent in. A hit of a product is told beside the one of its block,
+ * which it is: it is no hit of the workspace besides.
+ */
 export interface HitSubject {
   workspaceId: string;
   subject: (typeof HIT_SUBJECTS)[number];

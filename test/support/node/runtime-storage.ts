@@ -38,9 +38,9 @@ export function countClicks(storage: string, linkId: string): number {
   if (!existsSync(folder)) return 0;
   const people = "SELECT people FROM subjects WHERE kind = 'link' AND id = ?";
   const added = queryAll(folder, people, linkId).map((row) => Number(row.people));
-  const lines = queryAll(folder, "SELECT packets FROM waiting").flatMap(({ packets }) =>
-    String(packets).split("\n"),
-  );
+  const lines = ["waiting", "waiting_4"]
+    .flatMap((inbox) => queryAll(folder, `SELECT packets FROM ${inbox}`))
+    .flatMap(({ packets }) => String(packets).split("\n"));
   const waiting = new Map(
     lines
       .map((id, at): [string, string | undefined] => [id, lines[at + 1]])

@@ -6,6 +6,7 @@ import {
   type LedgerQuestion,
   SLOT_MILLISECONDS,
   SUBJECTS,
+  TOLD_APART,
 } from "./ledger-shapes.ts";
 import { edgesOf, type Interval, type SlotRange } from "./time-buckets.ts";
 import { findRange, KEPT_MONTHS, oldestSlot } from "./time-range.ts";
@@ -43,6 +44,10 @@ export function readQuestion(asked: AskedQuestion, now: number, frozen?: SlotRan
   const areSubjects = [...groupBy, ...filters.map(({ dimension }) => dimension)].filter(isSubject);
   if (groupBy.filter(isSubject).length > 1) {
     errors.group_by = [`May name one of ${SUBJECTS.join(", ")}: no hit is of two.`];
+  }
+  if (asked[TOLD_APART]?.isExcluded && !groupBy.includes(TOLD_APART)) {
+    const message = `With a minus only with group_by=${TOLD_APART}: hits of other kinds do not tell it.`;
+    errors[TOLD_APART] = [message];
   }
   if (metrics.includes("ctr") && areSubjects.length > 0) {
     const message = `ctr relates hits of blocks to those of pages: not with ${areSubjects[0]}.`;

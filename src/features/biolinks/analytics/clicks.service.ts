@@ -4,7 +4,14 @@ import { databaseOf } from "../../../platform/db/client.ts";
 import { deleteOldest } from "../../../platform/db/oldest.ts";
 import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
-import { type FormerPacket, hitsOf, isClicks, isPacked, type ReadPacket } from "./click-packets.ts";
+import {
+  type FormerPacket,
+  hitsOf,
+  isClicks,
+  isNewer,
+  isPacked,
+  type ReadPacket,
+} from "./click-packets.ts";
 import type { ClickedLinks } from "./clicks.ports.ts";
 import { claimPackets, deleteOldClicks, deleteOldDays, findTotal } from "./clicks.repository.ts";
 import { clickPackets } from "./clicks.table.ts";
@@ -97,13 +104,21 @@ export async function countPackets(
       }
   }
   const untaken: Untaken = new Map();
-  const append = async ([workspace, some]: [string, Taken[]]) => {
+  const hand = async <Of extends Taken>(
+    some: Of[],
+    append: (call: Of["as"][]) => Promise<void>,
+  ): Promise<void> => {
     try {
-      for (const call of inCalls(some.map(({ as }) => as)))
-        await ledgerOf(ctx.env, workspace).append(call);
+      for (const call of inCalls(some.map(({ as }) => as))) await append(call);
     } catch (fault) {
       for (const { packet } of some) untaken.set(packet, fault);
     }
+  };
+  const append = async ([workspace, some]: [string, Taken[]]) => {
+    const ledger = ledgerOf(ctx.env, workspace);
+    const others = some.filter((taken) => !isOfNewer(taken));
+    await hand(others, (call) => ledger.append(call));
+    await hand(some.filter(isOfNewer), (call) => ledger.appendNewer(call));
   };
   await pMap(byWorkspace, append, { concurrency: LEDGERS_AT_ONCE });
   return untaken;
@@ -115,9 +130,13 @@ interface Taken {
   as: LedgerPacket | PackedLedgerPacket;
 }
 
+function isOfNewer(taken: Taken): taken is Taken & { as: PackedLedgerPacket } {
+  return isNewer(taken.packet);
+}
+
 /** Packets in as few calls as may be: a call takes 32 MB. */
-function inCalls(packets: Taken["as"][]): Taken["as"][][] {
-  const calls: Taken["as"][][] = [];
+function inCalls<Packet extends Taken["as"]>(packets: Packet[]): Packet[][] {
+  const calls: Packet[][] = [];
   let room = 0;
   for (const packet of packets) {
     const size = "packet" in packet ? packet.packet.length : packet.hits.length * HIT_CHARACTERS;

@@ -6,6 +6,7 @@ import {
   PROPERTIES,
   SUBJECTS,
   type SubjectKind,
+  TOLD_APART,
 } from "./ledger-shapes.ts";
 import { OTHER } from "./referrer.ts";
 
@@ -17,6 +18,8 @@ export interface Conditions {
   filters: { property: number; passes: (value: number) => boolean }[];
   /** The only subjects that count; undefined: all. */
   subjects: number[] | undefined;
+  /** Whether it is asked for hits that are told apart, and so for no others. */
+  isApart: boolean;
   /** Subjects that do not count. */
   excluded: ReadonlySet<number>;
   kindOf(subject: number): SubjectKind | undefined;
@@ -56,12 +59,17 @@ export function readConditions(
     properties: [...new Set(properties)],
     filters: tests,
     subjects,
+    isApart: groupBy.includes(TOLD_APART) || filters.some(isOnlyApart),
     excluded,
     kindOf(subject) {
       if (!kinds.has(subject)) kinds.set(subject, store.subjects([subject]).get(subject)?.kind);
       return kinds.get(subject);
     },
   };
+}
+
+function isOnlyApart({ dimension, isExcluded }: LedgerQuestion["filters"][number]): boolean {
+  return dimension === TOLD_APART && !isExcluded;
 }
 
 export function isSubject(dimension: Dimension): dimension is SubjectKind {

@@ -2,8 +2,12 @@ import { firstNumber, type Row } from "./ledger-sql.repository.ts";
 
 /** Of before 2026-11-23, when rows were written otherwise: a rollback finds nothing in it that it cannot read. */
 const FORMER = "inbox";
+/** Likewise of packets of version 4, by 2026-11-24: code of before passes them by. */
+const NEWER = "waiting_4";
+/** In the order in which they are added up. */
+const WAITING = [FORMER, "waiting", NEWER];
 const TABLES = [
-  ...[FORMER, "waiting"].map(
+  ...WAITING.map(
     (table) => `CREATE TABLE IF NOT EXISTS ${table} (
      id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packets TEXT NOT NULL)`,
   ),
@@ -31,11 +35,12 @@ export class LedgerInbox {
     return this.#hasFormer;
   }
 
-  put(packets: string, time: number): void {
-    this.#sql.exec("INSERT INTO waiting (time, packets) VALUES (?, ?)", time, packets);
+  put(packets: string, time: number, isNewer = false): void {
+    const table = isNewer ? NEWER : "waiting";
+    this.#sql.exec(`INSERT INTO ${table} (time, packets) VALUES (?, ?)`, time, packets);
   }
 
-  /** The oldest rows. */
+  /** The oldest rows of a table that has any. */
   rows(limit: number): { id: number; packets: string }[] {
     return this.#sql
       .exec<Row<{ id: number; packets: string }>>(
@@ -47,9 +52,11 @@ export class LedgerInbox {
 
   /** Since when the oldest packets wait; undefined when none do. */
   waitingSince(): number | undefined {
-    return this.#firstTime(this.#table);
+    const times = WAITING.flatMap((table) => this.#firstTime(table) ?? []);
+    return times.length > 0 ? Math.min(...times) : undefined;
   }
 
+  /** Deletes what {@link rows} gave, up to an id. */
   drop(upTo: number): void {
     this.#sql.exec(`DELETE FROM ${this.#table} WHERE id <= ?`, upTo);
   }
@@ -73,7 +80,8 @@ export class LedgerInbox {
   }
 
   get #table(): string {
-    return this.isFormer ? FORMER : "waiting";
+    if (this.isFormer) return FORMER;
+    return this.#firstTime("waiting") === undefined ? NEWER : "waiting";
   }
 
   #firstTime(table: string): number | undefined {

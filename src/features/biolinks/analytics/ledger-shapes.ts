@@ -19,6 +19,11 @@ export type SubjectKind = (typeof HIT_SUBJECTS)[number];
 /** What else is known of a hit; empty where nothing is. */
 export type Property = (typeof HIT_PROPERTIES)[number];
 export type Dimension = SubjectKind | Property;
+/**
+ * Hits of these are told a second time, beside what they are hits of: a product's beside its block's.
+ * They are in no answer but to who asks for them, by a dimension or a filter.
+ */
+export const TOLD_APART: SubjectKind = "product";
 /** Hits that are counted alike. */
 export interface CountedHits {
   subject: SubjectKind;
@@ -73,6 +78,7 @@ export interface RecentAnswer {
 /** RPC of the Durable Object class WorkspaceLedger (binding LEDGER, one for each workspace by its id): */
 export interface Ledger {
   append(packets: (LedgerPacket | PackedLedgerPacket)[]): Promise<void>; // durable when it answers; a packet id counts once
+  appendNewer(packets: PackedLedgerPacket[]): Promise<void>; // the same of packets that ledgers of before 2026-11-24 cannot read: these have no such call
   countNow(packet: LedgerPacket): Promise<void>; // the same, and counted when it answers; throws where it cannot be
   answer(question: LedgerQuestion): Promise<LedgerAnswer>;
   recent(sinceMinute: number, of?: { subject: SubjectKind; ids: string[] }): Promise<RecentAnswer>; // of the last hour at most

@@ -11,6 +11,7 @@ import {
   TRAFFIC,
 } from "../../../../src/features/biolinks/analytics/ledger-shapes.ts";
 import { newLedger, packet, slotOf } from "../../../support/ledger.ts";
+import { asksForProducts } from "../../../support/ledger-oracle.ts";
 
 /** Objects that RPC takes. */
 const plain = <Of>(of: { [Name in keyof Of]: fc.Arbitrary<Of[Name]> }) =>
@@ -96,6 +97,7 @@ function oracle(all: CountedHits[], question: LedgerQuestion): LedgerRow[] {
     });
     const keys = question.groupBy.map((dimension) => keyOf(hits, dimension));
     if (!passes || keys.includes(undefined)) continue;
+    if (hits.subject === "product" && !asksForProducts(question)) continue;
     const isWanted = question.traffic === "all" || question.traffic === hits.traffic;
     const counts = question.metrics.map((metric) =>
       metric === "visitors" ? visitors : metric === hits.count && isWanted ? hits.hits : 0,
