@@ -1,9 +1,10 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import type { LedgerPacket } from "../src/features/biolinks/analytics/ledger-shapes.ts";
 import type { Env } from "../src/platform/config.ts";
 import { newId } from "../src/platform/ids.ts";
-import { SLOT_MILLISECONDS } from "../src/visitor/clicks/hit-names.ts";
+import { HIT_PROPERTIES, SLOT_MILLISECONDS } from "../src/visitor/clicks/hit-names.ts";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
 import toml from "../wrangler.toml?raw";
 import { createContact } from "./support/contacts.ts";
@@ -83,6 +84,16 @@ function withBrokenLedger(): Env {
   return { ...bindings, LEDGER: { getByName: () => ({ append }) } } as unknown as Env;
 }
 
+/** Ledgers as they were before 2026-11-24, while a deploy spreads: without a call for newer packets. */
+function withFormerLedger(): Env {
+  const getByName = (name: string) => {
+    const ledger = (bindings as Env).LEDGER.getByName(name);
+    const { noSuchCall } = ledger as unknown as { noSuchCall(): Promise<void> };
+    return { append: (packets: LedgerPacket[]) => ledger.append(packets), appendNewer: noSuchCall };
+  };
+  return { ...bindings, LEDGER: { getByName } } as unknown as Env;
+}
+
 describe("a queue message", () => {
   it("of the shape of before its versions is still taken: an event, a message, clicks", async () => {
     const workspace = await createWorkspace();
@@ -125,6 +136,27 @@ describe("a queue message", () => {
       const { acked, retried } = await deliver(queue, [later]);
       expect([acked, retried.map(({ body }) => body)]).toEqual([[], [later]]);
     }
+  });
+
+  it("of products' clicks comes again where the ledger is of before, and holds up no others", async () => {
+    const { id: workspaceId, send } = await createWorkspace();
+    const click = (subject: "block" | "product", hits: number) => {
+      const of = { workspaceId, subject, id: crypto.randomUUID(), count: "clicks" } as const;
+      const slot = Math.floor(Date.now() / SLOT_MILLISECONDS);
+      const properties = HIT_PROPERTIES.map(() => "");
+      return packHits([{ ...of, slot, traffic: "human", properties, hits, visitors: [] }]);
+    };
+    const [known, newer] = [click("block", 2), click("product", 5)];
+    const { acked, retried } = await deliver("signpost-clicks", [...newer, ...known], {
+      env: withFormerLedger(),
+    });
+    expect([acked, retried.map(({ body }) => body)]).toEqual([known, newer]);
+    const ask = async (search: string) =>
+      (await send("GET", `/api/v1/biolinks/analytics?metrics=clicks&${search}`)).body.data;
+    expect([await ask(""), await ask("group_by=product")]).toEqual([[{ clicks: 2 }], []]);
+    for (let times = 0; times < 2; times++) await deliver("signpost-clicks", newer);
+    expect(await ask("")).toEqual([{ clicks: 2 }]);
+    expect(await ask("group_by=product")).toMatchObject([{ clicks: 5 }]);
   });
 
   it("of clicks that is given up is kept without anybody's user agent, and a later version's as it is", async () => {

@@ -151,6 +151,27 @@ describe("a packet of hits", () => {
     expect(packets.flatMap((packet) => unpack(packet).hits)).toHaveLength(10_000);
   });
 
+  it("is of version 4 where a product's hits are in it, which code of before leaves alone", () => {
+    const [one, other] = fc.sample(countable, { numRuns: 2, seed: 7 }) as [
+      CountableHits,
+      CountableHits,
+    ];
+    const link: CountableHits = { ...one, subject: "link", visitors: [] };
+    const product: CountableHits = { ...other, subject: "product", visitors: [] };
+    const versions = (...given: CountableHits[]) =>
+      packHits(given.map((of) => ({ ...of, workspaceId: link.workspaceId }))).map(({ v }) => v);
+    expect([versions(link), versions(product), versions(link, product, link)]).toEqual([
+      [3],
+      [4],
+      [4],
+    ]);
+    const apart = packHits([
+      { ...link, workspaceId: "0198c0de-0000-7000-8000-000000000001" },
+      { ...product, workspaceId: "0198c0de-0000-7000-8000-000000000002" },
+    ]);
+    expect(apart.map(({ v }) => v)).toEqual([3, 4]);
+  });
+
   it("that was written otherwise is refused, not counted by guess", () => {
     const [sets, hits] = [[HIT_PROPERTIES.map(() => 0)], [[0, 1, 0, 1, 0, 4, 1, "AAAAAAAAAAA"]]];
     const whole = { texts: ["", "l"], sets, hits };

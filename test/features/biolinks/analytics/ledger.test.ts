@@ -14,7 +14,8 @@ import {
 } from "../../../../src/features/biolinks/analytics/ledger-terms.ts";
 import { oldestSlot } from "../../../../src/features/biolinks/analytics/time-range.ts";
 import { toBase64 } from "../../../../src/platform/bytes.ts";
-import type { CountableHits } from "../../../../src/visitor/clicks/hit-packet.ts";
+import { newId } from "../../../../src/platform/ids.ts";
+import type { CountableHits, HitPacket } from "../../../../src/visitor/clicks/hit-packet.ts";
 import {
   ask,
   countIn,
@@ -51,6 +52,15 @@ const PACKED: CountableHits = {
   hits: 1,
   visitors: [],
 };
+
+const PRODUCT = { subject: "product", id: "mug" } as const;
+
+/** The one packet that an isolate makes of hits. */
+function packedOf(...hits: CountableHits[]): HitPacket {
+  const [made, ...more] = packHits(hits, newId);
+  if (!made || more.length > 0) throw new Error("Not one packet.");
+  return made;
+}
 
 const total = async (ledger: LedgerStub) => (await ask(ledger))[0]?.counts[0] ?? 0;
 
@@ -95,6 +105,7 @@ describe("a packet", () => {
       const visitors = ["AAAAAAAAAAA"];
       await ledger.append([packet([hit({ hits: 2, visitors }), hit({ id: "link-2" })])]);
       await ledger.append([packet([hit({ properties: { country: "DE" }, visitors })])]);
+      await ledger.appendNewer([packedOf({ ...PACKED, ...PRODUCT, visitors })]);
       statements = await insideLedger(ledger, async (instance, { storage }) => {
         const exec = storage.sql.exec.bind(storage.sql);
         let done = 0;
@@ -120,6 +131,9 @@ describe("a packet", () => {
         "link-1": 3,
         "link-2": 1,
       });
+      const products = await ask(ledger, { metrics: [...metrics], groupBy: ["product"] });
+      expect(products).toEqual([{ bucket: 0, keys: ["mug"], counts: [1, 1] }]);
+      expect(await ledger.totals("product", ["mug"])).toEqual({ mug: 1 });
     }
     expect(statements).toBeLessThan(200);
   });
@@ -255,6 +269,49 @@ describe("a packet", () => {
     expect(await alarmOf()).toBe(set);
     expect(await runDurableObjectAlarm(ledger)).toBe(true);
     expect(await insideLedger(ledger, (_, state) => countIn(state, "waiting"))).toBe(0);
+  });
+});
+
+describe("a packet with a product's hits", () => {
+  it("waits where a ledger of before does not look, with its others, and counts once", async () => {
+    const ledger = newLedger();
+    await ledger.append([packet([hit()])]);
+    const newer = packedOf({ ...PACKED, hits: 2 }, { ...PACKED, ...PRODUCT, hits: 2 });
+    for (let times = 0; times < 2; times++) await ledger.appendNewer([newer, newer]);
+    const waiting = () =>
+      insideLedger(ledger, (_, state) => [
+        countIn(state, "waiting"),
+        countIn(state, "waiting_4"),
+        countIn(state, "faulted"),
+      ]);
+    expect(await waiting()).toEqual([1, 2, 0]);
+    // As a ledger of before would, which knows one inbox.
+    const before = await insideLedger(ledger, (_, { storage }) => {
+      const rows = storage.sql.exec<{ packets: string }>("SELECT packets FROM waiting").toArray();
+      return rows.flatMap(({ packets }) => packets.split("\n")).join();
+    });
+    expect(before).not.toContain("mug");
+    expect(await total(ledger)).toBe(3);
+    expect(await ledger.totals("product", ["mug"])).toEqual({ mug: 2 });
+    expect(await waiting()).toEqual([0, 0, 0]);
+    await ledger.appendNewer([newer]);
+    expect(await total(ledger)).toBe(3);
+  });
+
+  it("is not told to be fresh while it waits behind others", async () => {
+    const ledger = newLedger();
+    const start = Date.now();
+    setTime(start);
+    await ledger.appendNewer([packedOf({ ...PACKED, ...PRODUCT })]);
+    setTime(start + 60_000);
+    await ledger.append([packet([hit()])]);
+    const since = await insideLedger(ledger, (_, { storage }) =>
+      new LedgerStore(storage.sql).inbox.waitingSince(),
+    );
+    expect(since).toBe(start);
+    expect(await runDurableObjectAlarm(ledger)).toBe(true);
+    expect((await ledger.recent(0)).minutes).toHaveLength(1);
+    expect(await ledger.totals("product", ["mug"])).toEqual({ mug: 1 });
   });
 });
 

@@ -62,6 +62,21 @@ it("tells of the minutes and the subjects that it is asked for", async () => {
   expect(await of(newId())).toEqual([]);
 });
 
+it("tells of a product's clicks to who asks for the product: they are a block's too", async () => {
+  const ledger = newLedger();
+  const made = packetMadeAt(NOW, 3);
+  const product = hitAt(NOW, { subject: "product", id: OTHER_LINK, hits: 2, traffic: "crawler" });
+  await ledger.append([{ ...made, hits: [...made.hits, product] }]);
+  expect((await ledger.recent(0)).minutes).toEqual([clicks(THIS_MINUTE, 3)]);
+  const of = async (subject: "link" | "product", id: string) =>
+    (await ledger.recent(0, { subject, ids: [id] })).minutes;
+  expect(await of("product", OTHER_LINK)).toEqual([
+    { ...clicks(THIS_MINUTE, 2), traffic: "crawler" },
+  ]);
+  expect(await of("product", SOME_LINK)).toEqual([]);
+  expect(await of("link", OTHER_LINK)).toEqual([]);
+});
+
 it("keeps an hour, and no more of a minute than five thousand numbers", async () => {
   const ledger = newLedger();
   await ledger.append([packetMadeAt(NOW - 60 * MINUTE, 1), packetMadeAt(NOW - 59 * MINUTE, 2)]);
