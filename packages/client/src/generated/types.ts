@@ -2664,6 +2664,7 @@ export interface AnalyticsRow {
   page?: string | null;
   block?: string | null;
   qr_code?: string | null;
+  product?: string | null;
   domain?: string | null;
   country?: string | null;
   region?: string | null;
@@ -2678,6 +2679,8 @@ export interface AnalyticsRow {
   trigger?: string | null;
   /** With `block`: what that is called, or was when it was deleted; null once its page is deleted. */
   block_name?: string | null;
+  /** With `product`: its title; null once it is deleted. */
+  product_name?: string | null;
   views?: number;
   visitors?: number;
   clicks?: number;
