@@ -65,7 +65,7 @@ export function isPacked(packet: ReadPacket): packet is HitPacket {
 }
 
 /** Whether a packet is of a shape that code of before 2026-11-24 does not know. */
-export function isNewer(packet: ReadPacket): packet is HitPacket {
+export function isNewer(packet: ReadPacket): boolean {
   return isPacked(packet) && packet.v > 3;
 }
 
