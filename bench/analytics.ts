@@ -120,7 +120,9 @@ async function post<Answer>(port: number, path: string, body: object): Promise<A
 
 async function run(): Promise<boolean> {
   const durableObjects = { LEDGER: { className: "BenchLedger", useSQLite: true } };
-  const ledger = await start("ledger", benchWorker("ledger.ts", { durableObjects }));
+  // Its alarm looks for scans to tell of, by the database.
+  const bindings = { durableObjects, d1Databases: { DB: "DB" } };
+  const ledger = await start("ledger", benchWorker("ledger.ts", bindings));
   const { port } = ledger;
   const began = performance.now();
   const first = FIRST_DAY + DAYS - MADE;
