@@ -7,10 +7,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { clientOperations } from "../../src/features/reference/client-operations.ts";
 import { type Description, readDescription } from "./description.ts";
 import { emitClient } from "./emit-client.ts";
 import { emitEvents, emitTypes } from "./emit-types.ts";
-import { operationsOf } from "./operations.ts";
 import { describeWebhooks } from "./webhooks.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../packages/client/src/generated");
@@ -24,7 +24,7 @@ const description: Description = values.from
 if (Object.keys(description.webhooks ?? {}).length === 0) {
   description.webhooks = await describeWebhooks();
 }
-const operations = operationsOf(description);
+const operations = clientOperations(description);
 const made = {
   "types.ts": emitTypes(description),
   "events.ts": emitEvents(description),

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Description } from "../../scripts/client/description.ts";
 import { emitClient } from "../../scripts/client/emit-client.ts";
 import { emitTypes } from "../../scripts/client/emit-types.ts";
-import { operationsOf } from "../../scripts/client/operations.ts";
 import { typeOf } from "../../scripts/client/schema-types.ts";
+import { clientOperations } from "../../src/features/reference/client-operations.ts";
 
 const TEXT = { type: "string" };
 const ROOT = { name: "Api", credential: "key", says: "The key." };
@@ -18,7 +18,9 @@ function described(paths: object, components: object = {}): Description {
 }
 
 function namesOf(paths: object): string[] {
-  return operationsOf(described(paths)).map(({ place, method }) => [...place, method].join("."));
+  return clientOperations(described(paths)).map(({ place, method }) =>
+    [...place, method].join("."),
+  );
 }
 
 function inPath(...names: string[]): object[] {
@@ -98,7 +100,7 @@ describe("methods", () => {
         },
       },
     );
-    const text = emitClient(description, operationsOf(description), ROOT);
+    const text = emitClient(description, clientOperations(description), ROOT);
     expect(text).toContain("/** Change a ship. */");
     expect(text).toContain(
       "update(shipId: string, body: T.Ship, options: ChangeOptions): Promise<T.Ship>",
