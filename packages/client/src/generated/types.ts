@@ -759,6 +759,60 @@ export interface WorkspaceDeliveryExhaustedEvent {
   };
 }
 
+/** A row of a feed in CSV or in tab separated values, by the names of its columns. A field without a column stays as it is; an empty cell takes a field away. */
+export interface ProductFeedRow {
+  /** The product's `external_id`. */
+  id: string;
+  /** Of a new product it must be there. */
+  title?: string;
+  /** Kept with the blanks around it. */
+  description?: string;
+  /** The product's `url`: http or https. */
+  link?: string;
+  /** The address of its picture, of a file of the workspace or elsewhere. */
+  image_link?: string;
+  /** More addresses, separated by commas, or in a column each. */
+  additional_image_link?: string;
+  /** As `12.50 USD`. */
+  price?: string;
+  /** As `9.90 USD`: less than the price, in its currency. */
+  sale_price?: string;
+  /** From when to when the sale price holds: two times, `/` between. */
+  sale_price_effective_date?: string;
+  /** From when the sale price holds. */
+  sale_price_start_date?: string;
+  /** Until when the sale price holds. */
+  sale_price_end_date?: string;
+  /** As `in stock` or `in_stock`. */
+  availability?: string;
+  /** `new`, `refurbished` or `used`. */
+  condition?: string;
+  /** Who makes it. */
+  brand?: string;
+  /** A GTIN-8, -12, -13 or -14 (EAN, UPC, ISBN). */
+  gtin?: string;
+  /** The maker's number of it. */
+  mpn?: string;
+  /** The same for all variants of a product. */
+  item_group_id?: string;
+  /** By Google's taxonomy. */
+  google_product_category?: string;
+  /** By your own taxonomy. */
+  product_type?: string;
+  /** One of up to five labels. */
+  custom_label_0?: string;
+  /** One of up to five labels. */
+  custom_label_1?: string;
+  /** One of up to five labels. */
+  custom_label_2?: string;
+  /** One of up to five labels. */
+  custom_label_3?: string;
+  /** One of up to five labels. */
+  custom_label_4?: string;
+  /** `active` or `hidden`. */
+  status?: string;
+}
+
 export interface Link {
   id: string;
   /** Changes on every write; also the `ETag`. */
