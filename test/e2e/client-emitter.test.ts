@@ -131,6 +131,15 @@ describe("types", () => {
       'A & {\n"b-c"?: string;\n}',
     ],
     [{ type: "string", format: "binary" }, "Blob"],
+    [{ type: "string", pattern: "^a\\.b-[A-Za-z]{1,60}$" }, `\`a.b-$${"{string}"}\``],
+    [
+      { type: "object", properties: { a: { $ref: "#/components/schemas/Blank" } } },
+      "{\na?: never;\n}",
+    ],
+    [{ type: "string", pattern: "^[a-z]+$" }, "string"],
+    [{ type: "string", pattern: "^a?[a-z]+$" }, "string"],
+    [{ type: "string", pattern: "^ab[0-9]{2}$" }, "string"],
+    [{ anyOf: [{ type: "string", pattern: "^a.[a-z]+$" }, { type: "null" }] }, "string | null"],
     [{ not: {} }, "unknown"],
   ])("%j is %s", (schema, type) => {
     expect(typeOf(schema)).toBe(type);

@@ -1,7 +1,8 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { EXPORT_MEDIA_TYPES, exportedFile } from "../../../api/exported-file.ts";
+import { describeExport, exportedFile } from "../../../api/exported-file.ts";
+import { ANALYTICS_ROW } from "./analytics.examples.ts";
 import type { NamesOf } from "./analytics.ports.ts";
 import {
   AnalyticsAnswer,
@@ -81,7 +82,7 @@ export function addAnalyticsRoutes(api: Api, namesOf: NamesOf): void {
       success: {
         status: 200,
         description: "The file.",
-        mediaTypes: Object.values(EXPORT_MEDIA_TYPES),
+        files: describeExport("Rows of numbers", ANALYTICS_ROW),
       },
     },
     async ({ ctx, query: { format, ...asked } }) => {
