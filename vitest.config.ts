@@ -90,6 +90,7 @@ export default defineConfig({
           "test/**/*.alone.test.ts",
           "test/e2e/**",
           "test/generated-clients/**",
+          "test/integrations/**",
           "test/graph/**",
         ],
       }),

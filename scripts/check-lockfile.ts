@@ -43,7 +43,7 @@ function oxcParser(platform: string): string {
 const named = process.argv[2];
 const files = named
   ? [named]
-  : [".", "test/generated-clients", "test/e2e/client/node-20"].map(
+  : [".", "test/generated-clients", "test/integrations", "test/e2e/client/node-20"].map(
       (folder) => `${folder}/package-lock.json`,
     );
 const packages = files.flatMap((file): [string, Entry][] =>

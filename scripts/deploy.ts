@@ -14,7 +14,7 @@ import { smokeTest } from "./deploy/smoke-test.ts";
 import { mustWrangler } from "./deploy/wrangler.ts";
 
 const USAGE =
-  "npm run deploy -- [--env NAME] [--host HOST] [--patience SECONDS] [--open-admin] [--trust-key] [--build ID]\n\n  --env         an environment of environments.toml; left out: production\n  --host        the host that Signpost serves, instead of PLATFORM_HOST of the settings\n  --patience    how long to wait for its address to answer; left out: 180\n  --open-admin  set ADMIN_TOKEN where somebody deleted it: the first deploy does so by itself\n  --trust-key   set the ENCRYPTION_KEY that is known here, though the database holds workspaces\n  --build       what /healthz is to tell of this version; left out: made anew";
+  "npm run deploy -- [--env NAME] [--host HOST] [--patience SECONDS] [--open-admin] [--trust-key] [--build ID]\n\n  --env         an environment of environments.toml; left out: production\n  --host        the host that Signpost serves, instead of PLATFORM_HOST of the settings\n  --patience    how long to wait for its address to answer; left out: 180\n  --open-admin  set ADMIN_TOKEN where somebody deleted it: the first deploy does so by itself\n  --trust-key   set the secrets that are known here, though the database holds workspaces, or they may be another environment's\n  --build       what /healthz is to tell of this version; left out: made anew";
 
 function readFlags() {
   try {
@@ -56,6 +56,7 @@ async function deploy(): Promise<string[]> {
   console.log(`  ${deployment.config.name} (${deployment.environment}) on ${host}`);
   writeConfig(deployment);
   console.log(`  ${await take("login", () => checkLogin(deployment))}`);
+  writeConfig(deployment);
   await take("build", () =>
     mustWrangler(["deploy", "--dry-run", "-c", file], "Nothing was changed. Mend the code."),
   );

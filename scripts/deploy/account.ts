@@ -15,8 +15,11 @@ const LOG_IN =
 /** What a login in the browser must have; wrangler asks for all of them. */
 const SCOPES = ["workers_scripts:write", "workers_kv:write", "d1:write", "queues:write"];
 
-/** Who is logged in, and to which account. @throws when nobody is, or it is not clear to which */
-export async function checkLogin({ config }: Deployment): Promise<string> {
+/**
+ * Who is logged in, and to which account, which the deployment then names: each step is in it.
+ * @throws when nobody is, or it is not clear to which
+ */
+export async function checkLogin({ config, environment }: Deployment): Promise<string> {
   const args = ["whoami", "--json"];
   const answer = await wrangler(args);
   const login = parse(answer.stdout);
@@ -30,7 +33,14 @@ export async function checkLogin({ config }: Deployment): Promise<string> {
     );
   }
   const accounts = login.accounts ?? [];
-  const chosen = process.env.CLOUDFLARE_ACCOUNT_ID || config.account_id;
+  const given = process.env.CLOUDFLARE_ACCOUNT_ID;
+  if (given && config.account_id && given !== config.account_id) {
+    throw new Failure(
+      `CLOUDFLARE_ACCOUNT_ID is ${given}, but the account_id of ${environment} is ${config.account_id}.`,
+      "Unset the one that is not meant, then run this again.",
+    );
+  }
+  const chosen = given || config.account_id;
   const account = chosen ? accounts.find(({ id }) => id === chosen) : accounts[0];
   if (!account || (!chosen && accounts.length > 1)) {
     const list = accounts.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
@@ -42,6 +52,7 @@ export async function checkLogin({ config }: Deployment): Promise<string> {
       "Set CLOUDFLARE_ACCOUNT_ID to one of its accounts, then run this again.",
     );
   }
+  config.account_id = account.id;
   return login.email ? `${account.name}, as ${login.email}` : account.name;
 }
 

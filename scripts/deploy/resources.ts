@@ -18,8 +18,10 @@ interface Found {
 /** Reads what there is, which also shows that the login may; nothing is made yet. */
 export async function findResources(deployment: Deployment): Promise<Found> {
   const { database, namespace, bucket } = namesOf(deployment);
+  const { file } = deployment;
   const remedy = "Nothing was changed. Mend what is named above, then run this again.";
-  const list = async <Item>(...args: string[]) => {
+  const list = async <Item>(...what: string[]) => {
+    const args = [...what, "-c", file];
     const text = await mustWrangler(args, remedy);
     try {
       return JSON.parse(text) as Item[];
@@ -32,18 +34,18 @@ export async function findResources(deployment: Deployment): Promise<Found> {
   return {
     databaseId: databases.find(({ name }) => name === database)?.uuid,
     namespaceId: namespaces.find(({ title }) => title === namespace)?.id,
-    queues: await findQueues(remedy),
-    bucket: bucket === undefined ? "not wanted" : await findBucket(bucket, remedy),
+    queues: await findQueues(file, remedy),
+    bucket: bucket === undefined ? "not wanted" : await findBucket(bucket, file, remedy),
   };
 }
 
 /** Makes what is missing, and writes into the deployment by which id each is found. */
 export async function makeResources(deployment: Deployment, found: Found): Promise<string[]> {
   const { database, namespace, bucket, queues, dead } = namesOf(deployment);
-  const { config } = deployment;
+  const { config, file } = deployment;
   const made: string[] = [];
   const make = async (what: string, ...args: string[]) => {
-    await mustWrangler(args, `${what} could not be made. ${RETRY}`);
+    await mustWrangler([...args, "-c", file], `${what} could not be made. ${RETRY}`);
     made.push(what);
   };
   let { databaseId, namespaceId } = found;
@@ -53,12 +55,13 @@ export async function makeResources(deployment: Deployment, found: Found): Promi
     const isDead = dead.has(queue);
     const retention = isDead ? ["--message-retention-period-secs", DEAD_LETTERS_SECONDS] : [];
     if (!found.queues.has(queue)) {
-      const args = ["queues", "create", queue, ...retention];
+      const args = ["queues", "create", queue, ...retention, "-c", file];
       await mustWrangler(args, `The queue ${queue} could not be made. ${PAID}${RETRY}`);
       made.push(`queue ${queue}`);
     } else if (isDead) {
       // How long it keeps what it has is told by nothing: said anew, which changes nothing else.
-      await mustWrangler(["queues", "update", queue, ...retention], `${PAID}${RETRY}`);
+      const args = ["queues", "update", queue, ...retention, "-c", file];
+      await mustWrangler(args, `${PAID}${RETRY}`);
     }
   }
   if (!namespaceId)
@@ -108,10 +111,11 @@ function namesOf({ config }: Deployment) {
 }
 
 /** Page by page until one is empty: how many a page has is Cloudflare's choice. */
-async function findQueues(remedy: string): Promise<Set<string>> {
+async function findQueues(file: string, remedy: string): Promise<Set<string>> {
   const names = new Set<string>();
   for (let page = 1; page <= 100; page++) {
-    const table = await mustWrangler(["queues", "list", "--page", String(page)], remedy);
+    const args = ["queues", "list", "--page", String(page), "-c", file];
+    const table = await mustWrangler(args, remedy);
     const rows = table.split("\n").filter((line) => line.trimStart().startsWith("│"));
     const [head, ...queues] = rows.map((row) => row.split("│").map((cell) => cell.trim()));
     const column = head?.indexOf("name") ?? -1;
@@ -122,8 +126,8 @@ async function findQueues(remedy: string): Promise<Set<string>> {
   return names;
 }
 
-async function findBucket(bucket: string, remedy: string): Promise<Found["bucket"]> {
-  const args = ["r2", "bucket", "info", bucket, "--json"];
+async function findBucket(bucket: string, file: string, remedy: string): Promise<Found["bucket"]> {
+  const args = ["r2", "bucket", "info", bucket, "--json", "-c", file];
   const answer = await wrangler(args);
   if (answer.code === 0) return "there";
   if (answer.said.includes("[code: 10006]")) return "missing";

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import type { Deployment } from "./config.ts";
 import { Failure } from "./failure.ts";
 import type { SecretName } from "./secret-names.ts";
@@ -6,8 +6,15 @@ import type { SecretName } from "./secret-names.ts";
 export type Values = Partial<Record<SecretName, string>>;
 
 /** Where whoever deploys keeps the secrets' values: what is set cannot be read back. */
-export function secretsFile({ environment }: Deployment): string {
+export function secretsFile({ environment }: Pick<Deployment, "environment">): string {
   return `.secrets.${environment}.json`;
+}
+
+/** The files of all other environments that were deployed from here. */
+export function secretsOfOthers(environment: string): { file: string; values: Values }[] {
+  const own = secretsFile({ environment });
+  const files = readdirSync(".").filter((file) => /^\.secrets\.\w+\.json$/.test(file));
+  return files.filter((file) => file !== own).map((file) => ({ file, values: readSecrets(file) }));
 }
 
 export function readSecrets(file: string): Values {

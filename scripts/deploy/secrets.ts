@@ -1,9 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import type { Deployment } from "./config.ts";
+import { type Deployment, PRODUCTION } from "./config.ts";
 import { Failure } from "./failure.ts";
 import { SECRETS, type SecretName } from "./secret-names.ts";
-import { keepSecrets, readSecrets, secretsFile, type Values } from "./secrets-file.ts";
+import {
+  keepSecrets,
+  readSecrets,
+  secretsFile,
+  secretsOfOthers,
+  type Values,
+} from "./secrets-file.ts";
 import { mustWrangler, refused, wrangler } from "./wrangler.ts";
 
 const KEY_BYTES = 32;
@@ -16,7 +22,7 @@ const make: Record<SecretName, () => string> = {
 export interface SecretsOptions {
   /** Set ADMIN_TOKEN though it is not the first deploy: without it the operator's API is closed. */
   openAdmin: boolean;
-  /** Set the ENCRYPTION_KEY that is known here though the database holds workspaces. */
+  /** Set what is known here though the database holds workspaces, or it may be another environment's. */
   trustKey: boolean;
 }
 
@@ -65,6 +71,7 @@ export async function setMissingSecrets(
     const values: Values = {};
     for (const name of made) values[name] = known(name) ?? newValue(name, deployment);
     assertValues(values);
+    if (!options.trustKey) assertOwn(deployment, values);
     // Before the file too: it must not keep a key in which nothing is encrypted.
     await assertStillMissing(deployment, made);
     if (!process.env.CI) keepSecrets(file, values);
@@ -89,11 +96,13 @@ async function findMissing(
   known: (name: SecretName) => string | undefined,
 ): Promise<SecretName[]> {
   const made = SECRETS.filter((name) => !there?.has(name));
+  const hasWorkspaces = made.length > 0 && (await holdsWorkspaces(deployment));
   const isKeyMissing = made.includes("ENCRYPTION_KEY");
-  const hasWorkspaces = isKeyMissing && (await holdsWorkspaces(deployment));
-  if (hasWorkspaces && !(trustKey && known("ENCRYPTION_KEY"))) refuseKey(deployment);
-  // A Worker without a key on an empty database: a first deploy that was cut off.
-  const isFirst = !there || (isKeyMissing && !hasWorkspaces);
+  if (isKeyMissing && hasWorkspaces && !(trustKey && known("ENCRYPTION_KEY"))) {
+    refuseKey(deployment);
+  }
+  // A Worker on an empty database: a first deploy that was cut off, or whose key was set by hand.
+  const isFirst = !there || !hasWorkspaces;
   return made.filter((name) => name !== "ADMIN_TOKEN" || isFirst || openAdmin);
 }
 
@@ -130,6 +139,27 @@ async function holdsWorkspaces({ file }: Deployment): Promise<boolean> {
   const args = ["d1", "execute", "DB", "--remote", "--json", "-c", file, "--command", sql];
   const text = await mustWrangler(args, "No secret was changed. Run this again.");
   return (JSON.parse(text) as { results: { found: number }[] }[])[0]?.results[0]?.found !== 0;
+}
+
+/** A secret of two environments would open the one for whoever has that of the other. */
+function assertOwn(deployment: Deployment, values: Values): void {
+  const { environment } = deployment;
+  const names = SECRETS.filter((name) => values[name]);
+  const remedy = `Unset it, and ${environment} gets one of its own. Or, if you are certain that it is meant: \`npm run deploy -- ${environment === PRODUCTION ? "" : `--env ${environment} `}--trust-key\`.`;
+  const others = secretsOfOthers(environment);
+  for (const name of names) {
+    const other = others.find((one) => one.values[name] === values[name]);
+    if (other) throw new Failure(`The ${name} that is known here is of ${other.file}.`, remedy);
+  }
+  // In CI each environment has secrets of its own; in a shell that is production's by custom.
+  if (environment === PRODUCTION || process.env.CI) return;
+  const kept = readSecrets(secretsFile(deployment));
+  const exported = names.filter((name) => values[name] !== kept[name] && process.env[name]?.trim());
+  if (exported.length === 0) return;
+  throw new Failure(
+    `${exported.join(" and ")} of this shell may be ${PRODUCTION}'s, and would become ${environment}'s.`,
+    remedy,
+  );
 }
 
 /** What is set is never overwritten by this command, so a wrong value would stay. */

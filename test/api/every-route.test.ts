@@ -82,6 +82,20 @@ describe("every route", () => {
     }
   });
 
+  it("is closed to pages of other origins, whatever they ask first: keys are for servers", async () => {
+    for (const [path, method] of await operations()) {
+      const asked = {
+        Origin: "https://shop.example",
+        "Access-Control-Request-Method": method.toUpperCase(),
+      };
+      for (const sent of ["OPTIONS", method.toUpperCase()]) {
+        const { headers } = await send(pathOf(path), { method: sent, headers: asked });
+        const names = [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+        expect([path, sent, names]).toEqual([path, sent, []]);
+      }
+    }
+  });
+
   it("answers HEAD as it answers GET, without the body", async () => {
     const { id } = await createWorkspace();
     for (const [path, method] of await operations()) {

@@ -177,8 +177,9 @@ test("ENCRYPTION_KEY is never overwritten: not by what is given, not when it is 
 test("an operator's API that was closed stays closed, until somebody opens it by the flag", async () => {
   const stage = await deployedStage();
   const { ADMIN_TOKEN } = stage.account.workers.signpost?.secrets ?? {};
-  stage.change(({ workers }) => {
+  stage.change(({ workers, databases }) => {
     delete workers.signpost?.secrets.ADMIN_TOKEN;
+    for (const database of databases) database.workspaces = 1;
   });
   const names = () => Object.keys(stage.account.workers.signpost?.secrets ?? {});
   await stage.deploy(UNANSWERED);
@@ -187,6 +188,18 @@ test("an operator's API that was closed stays closed, until somebody opens it by
   expect(names()).toEqual(["ENCRYPTION_KEY"]);
   await stage.deploy([...UNANSWERED, "--open-admin"]);
   expect(stage.account.workers.signpost?.secrets).toMatchObject({ ADMIN_TOKEN });
+});
+
+test("a first deploy whose ENCRYPTION_KEY was set by hand opens the operator's API", async () => {
+  const stage = newStage();
+  const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64");
+  stage.change(({ workers }) => {
+    workers.signpost = { secrets: { ENCRYPTION_KEY } };
+  });
+  const run = await stage.deploy(UNANSWERED);
+  expect(run.said).toContain("set: ADMIN_TOKEN\n");
+  const ADMIN_TOKEN = expect.stringMatching(/^\w{48}$/);
+  expect(stage.account.workers.signpost?.secrets).toEqual({ ENCRYPTION_KEY, ADMIN_TOKEN });
 });
 
 test("a database with workspaces gets no ENCRYPTION_KEY that may not be theirs: not one that is known here either", async () => {
@@ -311,6 +324,26 @@ test("nobody logged in, a login without a right, an unclear account: said before
   expect(await told(two, { CLOUDFLARE_ACCOUNT_ID: "a2" })).toMatchObject({ step: "smoke test" });
 });
 
+test("an environment's account_id holds for all that is asked, and another that is given is refused", async () => {
+  const stage = newStage();
+  stage.change((account) => {
+    account.login = { ...account.login, accounts: ["a1", "a2"].map((id) => ({ id, name: id })) };
+  });
+  stage.write("wrangler.toml", `account_id = "a1"\n${stage.read("wrangler.toml")}`);
+  stage.write("environments.toml", `[staging]\naccount_id = "a2"\n`);
+  const flags = ["--env", "staging", ...UNANSWERED];
+  const unclear = await stage.deploy(flags, { CLOUDFLARE_ACCOUNT_ID: "a1" });
+  expect([failedAt(unclear), unclear.calls]).toEqual(["login", ["whoami --json"]]);
+  expect(unclear.said).toContain(
+    "CLOUDFLARE_ACCOUNT_ID is a1, but the account_id of staging is a2",
+  );
+  const run = await stage.deploy(flags);
+  expect(failedAt(run), run.said).toBe("smoke test");
+  const asked = stage.account.calls.filter(({ args }) => args[0] !== "whoami");
+  expect(new Set(asked.map(({ account }) => account))).toEqual(new Set(["a2"]));
+  expect(asked.length).toBeGreaterThan(20);
+});
+
 test("an account without R2 gets everything else, and is told what does not work", async () => {
   const stage = newStage();
   stage.change((account) => {
@@ -353,6 +386,28 @@ test("staging stands beside production and shares nothing with it", async () => 
   expect(stage.read("wrangler.staging.json")).not.toContain("go.example.com");
   expect(read("staging").durable_objects).toEqual(read("production").durable_objects);
   expect(read("staging").migrations).toEqual(read("production").migrations);
+});
+
+test("staging takes no secret that may be production's, unless somebody says that it is meant", async () => {
+  const stage = newStage();
+  const production = { ENCRYPTION_KEY: Buffer.alloc(32, 6).toString("base64") };
+  stage.write(".secrets.production.json", JSON.stringify(production));
+  const other = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };
+  const flags = ["--env", "staging", ...UNANSWERED];
+  for (const [env, said] of [
+    [production, /The ENCRYPTION_KEY that is known here is of \.secrets\.production\.json/],
+    [other, /ENCRYPTION_KEY of this shell may be production's.*\n+Unset it, and staging gets one/],
+  ] as const) {
+    const run = await stage.deploy(flags, env);
+    expect([run.code, failedAt(run)], run.said).toEqual([1, "secrets"]);
+    expect(run.said).toMatch(said);
+    expect(stage.account.workers["signpost-staging"]).toBeUndefined();
+    expect(() => stage.read(".secrets.staging.json")).toThrow();
+  }
+  await stage.deploy([...flags, "--trust-key"], other);
+  const { secrets } = stage.account.workers["signpost-staging"] ?? {};
+  expect(secrets).toMatchObject(other);
+  expect(JSON.parse(stage.read(".secrets.staging.json"))).toEqual(secrets);
 });
 
 test("in CI no secret is made that would be lost, and no key is printed", async () => {

@@ -16,6 +16,8 @@ Each operation has such a sample, and one for \`@signpost/client\`. They read th
 
 export const AUTHENTICATION = `Send the key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Where both are sent they hold the same key, and anything else in \`Authorization\` is a 401. The operator of this Signpost issues keys; each is one workspace's, and may do what both it and its member's role may.
 
+A key is a secret of your servers, not of pages: there is no CORS, so a page of another origin cannot call the API. Let a server of yours add the key.
+
 The operator's own API, below \`/admin/v1\`, takes the \`ADMIN_TOKEN\` as \`Authorization: Bearer …\`.`;
 
 export const REQUESTS = `Bodies are UTF-8 JSON, whatever \`Content-Type\` says. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Success bodies hold the resource in \`data\`. Every answer carries \`X-Request-Id\`: quote it when you report a fault. \`HEAD\` goes wherever \`GET\` does.

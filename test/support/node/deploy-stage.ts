@@ -29,7 +29,7 @@ export interface StandInAccount {
   >;
   /** What is refused, by how its arguments begin, and with which words. */
   refuses: Record<string, string>;
-  calls: { args: string[]; input: string; env: string }[];
+  calls: { args: string[]; input: string; env: string; account?: string }[];
   /** Workers that somebody else makes meanwhile, by how the arguments of a call begin. */
   meanwhile?: Record<string, StandInAccount["workers"]>;
 }

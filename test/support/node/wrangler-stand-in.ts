@@ -10,7 +10,15 @@ const FILE = process.env.STAND_IN_ACCOUNT ?? "";
 const account: StandInAccount = JSON.parse(readFileSync(FILE, "utf8"));
 const args = process.argv.slice(2);
 const command = args.filter((arg) => !arg.startsWith("-")).join(" ");
-const call = { args, input: "", env: Object.values(process.env).join("\n") };
+const flag = (name: string) => args[args.indexOf(name) + 1];
+const config = () => JSON.parse(readFileSync(flag("-c") ?? "", "utf8").replace(/^\/\/.*\n/, ""));
+const call = {
+  args,
+  input: "",
+  env: Object.values(process.env).join("\n"),
+  // As wrangler has it: the file says it before the variable does.
+  account: (args.includes("-c") && config().account_id) || process.env.CLOUDFLARE_ACCOUNT_ID,
+};
 account.calls.push(call);
 
 function save(): void {
@@ -29,9 +37,6 @@ function refuse(text: string): never {
 
 const refuseApi = (path: string, why: string) =>
   refuse(`A request to the Cloudflare API (/accounts/acc/${path}) failed.\n\n  ${why}`);
-
-const flag = (name: string) => args[args.indexOf(name) + 1];
-const config = () => JSON.parse(readFileSync(flag("-c") ?? "", "utf8").replace(/^\/\/.*\n/, ""));
 
 function deploy(): never {
   const { name, d1_databases, queues, kv_namespaces, r2_buckets } = config();
@@ -112,7 +117,7 @@ if (command === "whoami") {
   if (!account.login) answer('{\n    "loggedIn": false\n}', 1);
   answer(JSON.stringify({ loggedIn: true, ...account.login }, null, 4));
 } else if (command.startsWith("deploy")) deploy();
-else if (command === "d1 list")
+else if (command.startsWith("d1 list"))
   answer(JSON.stringify(account.databases.map(({ uuid, name }) => ({ uuid, name }))));
 else if (command.startsWith("d1 create")) {
   account.databases.push({ uuid: randomUUID(), name: last, migrated: false, workspaces: 0 });
@@ -128,7 +133,7 @@ else if (command.startsWith("queues update")) {
   if (!(last in account.queues)) refuse(`Queue "${last}" does not exist.`);
   account.queues[last] = Number(flag("--message-retention-period-secs"));
   answer(`Updating queue ${last}.\nUpdated queue ${last}.`);
-} else if (command === "kv namespace list") answer(JSON.stringify(account.namespaces));
+} else if (command.startsWith("kv namespace list")) answer(JSON.stringify(account.namespaces));
 else if (command.startsWith("kv namespace create")) {
   account.namespaces.push({ id: randomUUID().replaceAll("-", ""), title: last });
   answer(`🌀 Creating namespace with title "${last}"\n✨ Success!`);

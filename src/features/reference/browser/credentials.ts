@@ -5,6 +5,8 @@ const field = document.querySelector<HTMLInputElement>("#secret");
 const forget = document.querySelector<HTMLButtonElement>("#forget");
 const state = document.querySelector<HTMLElement>("#secret-state");
 const PLACE = "signpost-docs-key";
+/** Where the operator’s token was kept until 2026-11-23: a tab that was open since still has it. */
+const FORMER_PLACE = "signpost-docs-operator";
 /** It opens every workspace, and visitors' pages are of this origin: the page alone holds it. */
 const isOperators = form?.dataset.access === "operator";
 
@@ -29,6 +31,7 @@ export function keepCredential(): void {
 
 /** The key is kept from page to page and on reload, in this tab alone; the operator’s token is not. */
 export function startCredentials(): void {
+  keep(FORMER_PLACE, "");
   if (field && !field.value && !isOperators) field.value = read(PLACE) ?? "";
   if (credential()) keepCredential();
   form?.addEventListener("submit", (event) => {

@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+/** What others run at the other end of Signpost, with a package.json of its own. */
+export const INTEGRATIONS = resolve(import.meta.dirname, "../../integrations");
+
+/** At the first use. */
+export async function installIntegrations(): Promise<void> {
+  if (existsSync(join(INTEGRATIONS, "node_modules"))) return;
+  const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
+  await promisify(execFile)("npm", args, { cwd: INTEGRATIONS });
+}
+
+/** The version of one of its packages that is installed. */
+export function versionOf(name: string): string {
+  const load = createRequire(join(INTEGRATIONS, "package.json"));
+  return load(`./node_modules/${name}/package.json`).version;
+}
+
+/** One of its packages. */
+export async function load<Package>(name: string): Promise<Package> {
+  const { resolve: find } = createRequire(join(INTEGRATIONS, "package.json"));
+  return import(pathToFileURL(find(name)).href);
+}
