@@ -1,7 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import type { LedgerPacket } from "../src/features/biolinks/analytics/ledger-shapes.ts";
 import type { Env } from "../src/platform/config.ts";
 import { newId } from "../src/platform/ids.ts";
 import { HIT_PROPERTIES, SLOT_MILLISECONDS } from "../src/visitor/clicks/hit-names.ts";
@@ -9,6 +8,7 @@ import { HIT_PROPERTIES, SLOT_MILLISECONDS } from "../src/visitor/clicks/hit-nam
 import toml from "../wrangler.toml?raw";
 import { createContact } from "./support/contacts.ts";
 import { CONNECTION_LOST, faulting, OVERLOADED } from "./support/faulting.ts";
+import { withFormerLedger } from "./support/former-ledger.ts";
 import { operate } from "./support/http.ts";
 import { loggedLines } from "./support/logs.ts";
 import { waitForStatus } from "./support/messages.ts";
@@ -84,14 +84,12 @@ function withBrokenLedger(): Env {
   return { ...bindings, LEDGER: { getByName: () => ({ append }) } } as unknown as Env;
 }
 
-/** Ledgers as they were before 2026-11-24, while a deploy spreads: without a call for newer packets. */
-function withFormerLedger(): Env {
-  const getByName = (name: string) => {
-    const ledger = (bindings as Env).LEDGER.getByName(name);
-    const { noSuchCall } = ledger as unknown as { noSuchCall(): Promise<void> };
-    return { append: (packets: LedgerPacket[]) => ledger.append(packets), appendNewer: noSuchCall };
-  };
-  return { ...bindings, LEDGER: { getByName } } as unknown as Env;
+/** People's clicks on something new of a workspace, as an isolate packs them. */
+function packedClicks(workspaceId: string, subject: "block" | "product", hits: number) {
+  const of = { workspaceId, subject, id: crypto.randomUUID(), count: "clicks" } as const;
+  const slot = Math.floor(Date.now() / SLOT_MILLISECONDS);
+  const properties = HIT_PROPERTIES.map(() => "");
+  return packHits([{ ...of, slot, traffic: "human", properties, hits, visitors: [] }]);
 }
 
 describe("a queue message", () => {
@@ -140,13 +138,8 @@ describe("a queue message", () => {
 
   it("of products' clicks comes again where the ledger is of before, and holds up no others", async () => {
     const { id: workspaceId, send } = await createWorkspace();
-    const click = (subject: "block" | "product", hits: number) => {
-      const of = { workspaceId, subject, id: crypto.randomUUID(), count: "clicks" } as const;
-      const slot = Math.floor(Date.now() / SLOT_MILLISECONDS);
-      const properties = HIT_PROPERTIES.map(() => "");
-      return packHits([{ ...of, slot, traffic: "human", properties, hits, visitors: [] }]);
-    };
-    const [known, newer] = [click("block", 2), click("product", 5)];
+    const known = packedClicks(workspaceId, "block", 2);
+    const newer = packedClicks(workspaceId, "product", 5);
     const { acked, retried } = await deliver("signpost-clicks", [...newer, ...known], {
       env: withFormerLedger(),
     });
@@ -157,6 +150,24 @@ describe("a queue message", () => {
     for (let times = 0; times < 2; times++) await deliver("signpost-clicks", newer);
     expect(await ask("")).toEqual([{ clicks: 2 }]);
     expect(await ask("group_by=product")).toMatchObject([{ clicks: 5 }]);
+  });
+
+  it("of products' clicks is not handed to a ledger that has just failed", async () => {
+    let calls = 0;
+    const ledger = {
+      append: () => Promise.reject(new Error("Durable Object is overloaded.")),
+      appendNewer: async () => {
+        calls++;
+      },
+    };
+    const busy = { ...bindings, LEDGER: { getByName: () => ledger } } as unknown as Env;
+    const workspaceId = crypto.randomUUID();
+    const known = packedClicks(workspaceId, "block", 2);
+    const newer = packedClicks(workspaceId, "product", 5);
+    const both = await deliver("signpost-clicks", [...known, ...newer], { env: busy });
+    expect([both.acked, both.retried.length, calls]).toEqual([[], 2, 0]);
+    const alone = await deliver("signpost-clicks", newer, { env: busy });
+    expect([alone.acked, alone.retried, calls]).toEqual([newer, [], 1]);
   });
 
   it("of clicks that is given up is kept without anybody's user agent, and a later version's as it is", async () => {

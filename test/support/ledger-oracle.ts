@@ -7,6 +7,7 @@ import {
   type LedgerQuestion,
   type PackedLedgerPacket,
   type RecentAnswer,
+  type RecentOf,
   SLOT_MILLISECONDS,
   SUBJECTS,
   type SubjectKind,
@@ -24,6 +25,14 @@ export class LedgerOracle implements Ledger {
 
   appendNewer(packets: PackedLedgerPacket[]): Promise<void> {
     return this.append(packets.map(unpack));
+  }
+
+  answerNewer(question: LedgerQuestion): Promise<LedgerAnswer> {
+    return this.answer(question);
+  }
+
+  recentNewer(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
+    return this.recent(sinceMinute, of);
   }
 
   async append(packets: LedgerPacket[]): Promise<void> {
@@ -75,10 +84,7 @@ export class LedgerOracle implements Ledger {
     return { rows: [...rows.values()], freshUntil: Date.now() };
   }
 
-  async recent(
-    sinceMinute: number,
-    of?: { subject: SubjectKind; ids: string[] },
-  ): Promise<RecentAnswer> {
+  async recent(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
     const minutes = this.#hits
       .filter(({ minute }) => minute >= sinceMinute)
       .filter(({ subject, id }) =>

@@ -130,12 +130,12 @@ const EXCEPTIONS_OF_OBJECTS: typeof EXCEPTIONS = [
   },
   { statement: /FROM budget$/, step: /^SCAN budget$/, why: "It has one row." },
   {
-    statement: /FROM (?:inbox|waiting|faulted) ORDER BY id LIMIT /,
-    step: /^SCAN (?:inbox|waiting|faulted)$/,
+    statement: /FROM (?:inbox|waiting(?:_4)?|faulted) ORDER BY id LIMIT /,
+    step: /^SCAN (?:inbox|waiting(?:_4)?|faulted)$/,
     why: "The first so many, in the table's own order.",
   },
   {
-    statement: /^DELETE FROM (?:inbox|waiting|faulted) WHERE (?:id <= |time < )/,
+    statement: /^DELETE FROM (?:inbox|waiting(?:_4)?|faulted) WHERE (?:id <= |time < )/,
     step: /^(?:SCAN faulted|SEARCH \w+ USING INTEGER PRIMARY KEY \(rowid<\?\))$/,
     why: "The batch that was just counted; of those set aside there are a thousand.",
   },

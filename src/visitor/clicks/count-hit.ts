@@ -48,8 +48,8 @@ export function countHit(
   const sending = buffer.add(hit, agent, env);
   if (sending) ctx.waitUntil(sending);
   if (product === undefined) return;
-  const sendingBoth = buffer.add({ ...hit, subject: "product", id: product }, agent, env);
-  if (sendingBoth) ctx.waitUntil(sendingBoth);
+  const sendingProduct = buffer.add({ ...hit, subject: "product", id: product }, agent, env);
+  if (sendingProduct) ctx.waitUntil(sendingProduct);
 }
 
 /** Undefined of who says (Global Privacy Control) not to be followed: that one is no visitor. */

@@ -4,7 +4,7 @@ import { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
 /**
  * One queue message: hits of one workspace, equal ones added up. There is nobody's user agent or
  * address in it. Version 3 since 2026-11-23; of before are FormerHitPacket and ClickPacket. Since
- * 2026-11-24 what has a product's hits in it, and nothing else, is of version 4.
+ * 2026-11-24 products' hits have packets of their own: only these are of version 4.
  */
 export interface HitPacket {
   v: 3 | 4;
@@ -53,10 +53,13 @@ const MAX_VISITORS = 500;
 /** Characters that JSON in JSON and UTF-8 leave as they are; any other takes seven bytes at most. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** Packs hits into as few messages as may be sent. */
+const VERSIONS = [3, 4] as const;
+
+/** Packs hits into as few messages as may be sent, products' apart: code of before puts those off. */
 export class HitPacker {
   readonly #newPacketId: () => string;
-  readonly #open = new Map<string, OpenPacket>();
+  /** By version and workspace. */
+  readonly #open = { 3: new Map<string, OpenPacket>(), 4: new Map<string, OpenPacket>() };
   readonly #full: HitPacket[] = [];
 
   constructor(newPacketId: () => string) {
@@ -64,24 +67,28 @@ export class HitPacker {
   }
 
   add(counted: CountableHits): void {
-    const { workspaceId } = counted;
+    const { workspaceId, subject } = counted;
+    const v = subject === "product" ? 4 : 3;
+    const packets = this.#open[v];
     for (const part of inRows(counted)) {
-      const open = this.#open.get(workspaceId);
+      const open = packets.get(workspaceId);
       if (open?.add(part)) continue;
-      if (open) this.#full.push(this.#close(workspaceId, open));
+      if (open) this.#full.push(this.#close(v, workspaceId, open));
       const next = new OpenPacket();
       next.add(part);
-      this.#open.set(workspaceId, next);
+      packets.set(workspaceId, next);
     }
   }
 
   /** All that was added. */
   finish(): HitPacket[] {
-    return [...this.#full, ...Array.from(this.#open, ([of, open]) => this.#close(of, open))];
+    const last = VERSIONS.flatMap((v) =>
+      Array.from(this.#open[v], ([of, open]) => this.#close(v, of, open)),
+    );
+    return [...this.#full, ...last];
   }
 
-  #close(workspace: string, open: OpenPacket): HitPacket {
-    const v = open.hasProducts ? 4 : 3;
+  #close(v: HitPacket["v"], workspace: string, open: OpenPacket): HitPacket {
     return { v, workspace, id: this.#newPacketId(), packet: open.write() };
   }
 }
@@ -110,7 +117,6 @@ function inRows(counted: CountableHits): CountableHits[] {
 
 /** A packet that there may be room in. */
 class OpenPacket {
-  hasProducts = false;
   readonly #packed: PackedPacket = { texts: [""], sets: [], hits: [] };
   readonly #texts = new Map([["", 0]]);
   readonly #sets = new Map<string, number>();
@@ -133,7 +139,6 @@ class OpenPacket {
     }
     if (bytes > this.#room && this.#packed.hits.length > 0) return false;
     this.#room -= bytes;
-    this.hasProducts ||= subject === "product";
     const row: PackedHits = [
       known ?? this.#addSet(set, properties),
       this.#placeOf(id),

@@ -3,8 +3,8 @@ import type { AgentClass } from "./agent-classes.ts";
 import type { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
 
 /**
- * What was seen, followed, scanned or sent in. A hit of a product is told beside the one of its block,
- * which it is: it is no hit of the workspace besides.
+ * What was seen, followed, scanned or sent in. A click on a product is also its block's click, so it
+ * adds nothing to the workspace's totals.
  */
 export interface HitSubject {
   workspaceId: string;

@@ -291,7 +291,7 @@ export type AnalyticsListQuery = {
   block?: string;
   /** Ids: only their own hits. With a minus before each: all hits but theirs, also of other kinds. */
   qr_code?: string;
-  /** Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. */
+  /** Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. Who asks for products may name no other of what hits are of. */
   product?: string;
   /** Hosts of custom domains, `(none)` for the platform's. With a minus before each: all but those. */
   domain?: string;
@@ -345,7 +345,7 @@ export type AnalyticsRealtimeQuery = {
   block?: string;
   /** Ids: only their own hits. With a minus before each: all hits but theirs, also of other kinds. */
   qr_code?: string;
-  /** Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. */
+  /** Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. Who asks for products may name no other of what hits are of. */
   product?: string;
 };
 
@@ -374,7 +374,7 @@ export type AnalyticsExportQuery = {
   block?: string;
   /** Ids: only their own hits. With a minus before each: all hits but theirs, also of other kinds. */
   qr_code?: string;
-  /** Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. */
+  /** Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. Who asks for products may name no other of what hits are of. */
   product?: string;
   /** Hosts of custom domains, `(none)` for the platform's. With a minus before each: all but those. */
   domain?: string;

@@ -110,7 +110,7 @@ const FILTERS: Partial<Record<Dimension, string>> = {
     ]),
   ),
   [TOLD_APART]:
-    "Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those.",
+    "Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. Who asks for products may name no other of what hits are of.",
 };
 
 const filters = Object.fromEntries(

@@ -104,21 +104,19 @@ export async function countPackets(
       }
   }
   const untaken: Untaken = new Map();
-  const hand = async <Of extends Taken>(
-    some: Of[],
-    append: (call: Of["as"][]) => Promise<void>,
-  ): Promise<void> => {
-    try {
-      for (const call of inCalls(some.map(({ as }) => as))) await append(call);
-    } catch (fault) {
-      for (const { packet } of some) untaken.set(packet, fault);
-    }
-  };
   const append = async ([workspace, some]: [string, Taken[]]) => {
     const ledger = ledgerOf(ctx.env, workspace);
+    const newer = some.filter(isOfNewer);
     const others = some.filter((taken) => !isOfNewer(taken));
-    await hand(others, (call) => ledger.append(call));
-    await hand(some.filter(isOfNewer), (call) => ledger.appendNewer(call));
+    // Those that a fault leaves: a ledger that has failed is asked for no more at once.
+    let left = some;
+    try {
+      for (const call of inCalls(others.map(({ as }) => as))) await ledger.append(call);
+      left = newer;
+      for (const call of inCalls(newer.map(({ as }) => as))) await ledger.appendNewer(call);
+    } catch (fault) {
+      for (const { packet } of left) untaken.set(packet, fault);
+    }
   };
   await pMap(byWorkspace, append, { concurrency: LEDGERS_AT_ONCE });
   return untaken;

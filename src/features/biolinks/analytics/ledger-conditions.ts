@@ -1,12 +1,12 @@
 import type { LedgerStore } from "./ledger.repository.ts";
 import { NONE, OTHER_VALUES } from "./ledger-counts.ts";
 import {
+  asksApart,
   type Dimension,
   type LedgerQuestion,
   PROPERTIES,
   SUBJECTS,
   type SubjectKind,
-  TOLD_APART,
 } from "./ledger-shapes.ts";
 import { OTHER } from "./referrer.ts";
 
@@ -59,17 +59,13 @@ export function readConditions(
     properties: [...new Set(properties)],
     filters: tests,
     subjects,
-    isApart: groupBy.includes(TOLD_APART) || filters.some(isOnlyApart),
+    isApart: asksApart({ groupBy, filters }),
     excluded,
     kindOf(subject) {
       if (!kinds.has(subject)) kinds.set(subject, store.subjects([subject]).get(subject)?.kind);
       return kinds.get(subject);
     },
   };
-}
-
-function isOnlyApart({ dimension, isExcluded }: LedgerQuestion["filters"][number]): boolean {
-  return dimension === TOLD_APART && !isExcluded;
 }
 
 export function isSubject(dimension: Dimension): dimension is SubjectKind {

@@ -4,7 +4,6 @@ import { firstNumber, type Row } from "./ledger-sql.repository.ts";
 const FORMER = "inbox";
 /** Likewise of packets of version 4, by 2026-11-24: code of before passes them by. */
 const NEWER = "waiting_4";
-/** In the order in which they are added up. */
 const WAITING = [FORMER, "waiting", NEWER];
 const TABLES = [
   ...WAITING.map(
@@ -40,7 +39,7 @@ export class LedgerInbox {
     this.#sql.exec(`INSERT INTO ${table} (time, packets) VALUES (?, ?)`, time, packets);
   }
 
-  /** The oldest rows of a table that has any. */
+  /** The oldest rows of the table of which the oldest waits longest. */
   rows(limit: number): { id: number; packets: string }[] {
     return this.#sql
       .exec<Row<{ id: number; packets: string }>>(
@@ -81,7 +80,10 @@ export class LedgerInbox {
 
   get #table(): string {
     if (this.isFormer) return FORMER;
-    return this.#firstTime("waiting") === undefined ? NEWER : "waiting";
+    const [other, newer] = [this.#firstTime("waiting"), this.#firstTime(NEWER)];
+    // The older first: however much comes of one kind, the other has its turn.
+    const isNewer = newer !== undefined && (other === undefined || newer < other);
+    return isNewer ? NEWER : "waiting";
   }
 
   #firstTime(table: string): number | undefined {

@@ -24,8 +24,11 @@ export const DIMENSIONS: readonly Dimension[] = [
 ];
 /** Of a subject: its combinations, by slot. */
 const COMBINATIONS = 0;
-/** Likewise of one that is told apart: who goes through a day for all that happened meets none of it. */
-const COMBINATIONS_APART = 20;
+/**
+ * Likewise of one that is told apart: who goes through a day for all that happened meets none of it.
+ * From the end of all parts, with its summary behind it: dimensions take theirs from the begin.
+ */
+const COMBINATIONS_APART = PART_UNIT - 2;
 /** The part behind its combinations, of a subject with many: its totals by slot and its whole day by each property. */
 export const SUMMARY = 1;
 /** Of the workspace: its totals by slot, … */

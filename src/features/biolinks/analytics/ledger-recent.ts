@@ -13,7 +13,7 @@ import {
 
 const MINUTE_MILLISECONDS = 60_000;
 const KEPT_MINUTES = 60;
-/** Different numbers that a minute may have; what is over is counted for the workspace only. */
+/** Different numbers that a minute may have; what is over is counted for the workspace only, a product's not at all. */
 const MAX_COUNTS_A_MINUTE = 5000;
 /** The measures of what is told apart lie behind the others, where code of before passes them by. */
 const APART = VISITORS;
@@ -35,11 +35,15 @@ export function countRecent(store: LedgerStore, packets: LedgerPacket[], time: n
       const name = `${subject} ${of}`;
       const number = numbers.get(name) ?? store.findSubject(subject, of) ?? WORKSPACE;
       numbers.set(name, number);
-      const measure = measureOf(count, traffic) + (subject === TOLD_APART ? APART : 0);
+      const isApart = subject === TOLD_APART;
+      const measure = measureOf(count, traffic) + (isApart ? APART : 0);
       const isOver =
         counts.counts.size >= MAX_COUNTS_A_MINUTE &&
         !counts.counts.has(number * KEY_UNIT + measure);
-      counts.add(isOver ? WORKSPACE : number, measure, added);
+      const counted = isOver ? WORKSPACE : number;
+      // Its block's hit is the workspace's already: nobody asks for it there.
+      if (isApart && counted === WORKSPACE) continue;
+      counts.add(counted, measure, added);
     }
   }
   for (const [minute, counts] of minutes) store.putBody("recent", minute, counts.write());

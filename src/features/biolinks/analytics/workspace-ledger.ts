@@ -18,6 +18,7 @@ import type {
   LedgerQuestion,
   PackedLedgerPacket,
   RecentAnswer,
+  RecentOf,
   SubjectKind,
 } from "./ledger-shapes.ts";
 import type { TellScans } from "./scans.ports.ts";
@@ -85,16 +86,21 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     return answer;
   }
 
+  answerNewer(question: LedgerQuestion): Promise<LedgerAnswer> {
+    return this.answer(question);
+  }
+
   async #answerNow(question: LedgerQuestion): Promise<LedgerAnswer> {
     await this.#compactIfItCan();
     const time = now();
     return { rows: answerQuestion(this.#store, question, time), freshUntil: this.#freshUntil() };
   }
 
-  async recent(
-    sinceMinute: number,
-    of?: { subject: SubjectKind; ids: string[] },
-  ): Promise<RecentAnswer> {
+  recentNewer(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
+    return this.recent(sinceMinute, of);
+  }
+
+  async recent(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
     await this.#compactIfItCan();
     return {
       minutes: recentMinutes(this.#store, sinceMinute, now(), of),
