@@ -11,8 +11,8 @@ export function ledgerOf(env: Env, workspaceId: string) {
 }
 
 /**
- * Awaits a call that ledgers of before lack, as some still are while a deploy spreads or after a
- * rollback. @throws 503 then: it can be answered soon
+ * Awaits a call that ledgers of before lack, as some still are while a deploy spreads. @throws 503
+ * then: it can be answered soon
  */
 export async function ofNewer<Answer>(call: Promise<Answer>): Promise<Answer> {
   try {
