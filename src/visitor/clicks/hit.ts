@@ -1,6 +1,6 @@
 import { withoutAddress } from "./address-host.ts";
-import type { AgentClass } from "./agent-classes.ts";
 import type { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
+import type { AgentClass } from "./visitor-kind.ts";
 
 /**
  * What was seen, followed, scanned or sent in. A hit of a product is told beside the one of its block,
