@@ -66,6 +66,7 @@ function inWorkerd(
         "test/support/logs.ts",
         "test/support/patience.ts",
         "test/support/checked-answers.ts",
+        "test/support/object-plans.ts",
         "test/support/query-plans.ts",
       ],
       provide: { projectName: test.name } as object,

@@ -20,6 +20,8 @@ export interface Copying {
 /** What a question took. */
 export interface Asked {
   rows: number;
+  /** Of the first metric, in all rows. */
+  total: number;
   /** Of the ledger's own SQLite. */
   rowsRead: number;
 }

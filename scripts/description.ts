@@ -3,31 +3,22 @@
  * for what is checked or made of it.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { unstable_startWorker as startWorker } from "wrangler";
+import { readServedDescription } from "./served-description.ts";
 
 const FILE = "dist/openapi.json";
-const HOST = "sign.example";
 
-// So that it asks no other host for anything.
-process.env.CLOUDFLARE_CF_FETCH_ENABLED = "false";
-
-const worker = await startWorker({
-  config: "wrangler.toml",
-  bindings: { PLATFORM_HOST: { type: "plain_text", value: HOST } },
-  dev: {
-    watch: false,
-    liveReload: false,
-    inspector: false,
-    logLevel: "error",
-    persist: false,
-    server: { hostname: "127.0.0.1", port: 0 },
-  },
-});
 try {
-  const answer = await worker.fetch(`https://${HOST}/openapi.json`);
-  if (answer.status !== 200) throw new Error(`/openapi.json answered ${answer.status}.`);
+  const description = await readServedDescription();
   mkdirSync("dist", { recursive: true });
-  writeFileSync(FILE, `${JSON.stringify(await answer.json(), null, 2)}\n`);
-} finally {
-  await worker.dispose();
+  writeFileSync(FILE, `${JSON.stringify(description, null, 2)}\n`);
+} catch (error) {
+  console.error(`There is no description. ${wordsOf(error)}`);
+  // Whatever of a Worker that failed may still be running.
+  process.exit(1);
+}
+
+/** What an error says, and what led to it. */
+function wordsOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause === undefined ? error.message : `${error.message} ${wordsOf(error.cause)}`;
 }

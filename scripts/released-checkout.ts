@@ -35,12 +35,22 @@ export function findRelease(): { commit: string; missing?: string } {
 /** A commit's Worker, in a folder of its own, on its own packages: it may use what this one does not. */
 export function checkOutRelease(commit: string): { folder: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "signpost-released-"));
-  const archive = execFileSync("git", ["archive", commit, ...PARTS], {
-    cwd: ROOT,
-    maxBuffer: 256 * 1024 * 1024,
-  });
-  execFileSync("tar", ["-x", "-C", folder], { input: archive });
-  const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
-  execFileSync("npm", ["ci", ...quietly], { cwd: folder, stdio: ["ignore", "ignore", "inherit"] });
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  try {
+    const archive = execFileSync("git", ["archive", commit, ...PARTS], {
+      cwd: ROOT,
+      maxBuffer: 256 * 1024 * 1024,
+    });
+    execFileSync("tar", ["-x", "-C", folder], { input: archive });
+    const quietly = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+    execFileSync("npm", ["ci", ...quietly], {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+  } catch (error) {
+    // Nobody else knows of the folder yet.
+    remove();
+    throw error;
+  }
+  return { folder, remove };
 }

@@ -103,9 +103,9 @@ const CONSUMERS: Record<string, Consumer> = {
   },
 };
 
-/** Of the shapes of queue messages; of clicks there are three, of pixel events two. */
+/** Of the shapes of queue messages; of clicks there are four, of pixel events two. */
 const NEWEST_VERSION = 1;
-const NEWEST_CLICKS_VERSION = 3;
+const NEWEST_CLICKS_VERSION = 4;
 /** A dead letter is replayed after 1, 2, 4 … 512 minutes, then every 12 hours: 10 days in all. */
 const REPLAYS = 30;
 /** What fails comes again after 5, 10, 20, 40 and then 60 s: with 30 retries, for 27 minutes. */

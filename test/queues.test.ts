@@ -3,11 +3,12 @@ import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
 import { newId } from "../src/platform/ids.ts";
-import { SLOT_MILLISECONDS } from "../src/visitor/clicks/hit-names.ts";
+import { HIT_PROPERTIES, SLOT_MILLISECONDS } from "../src/visitor/clicks/hit-names.ts";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
 import toml from "../wrangler.toml?raw";
 import { createContact } from "./support/contacts.ts";
 import { CONNECTION_LOST, faulting, OVERLOADED } from "./support/faulting.ts";
+import { withFormerLedger } from "./support/former-ledger.ts";
 import { operate } from "./support/http.ts";
 import { loggedLines } from "./support/logs.ts";
 import { waitForStatus } from "./support/messages.ts";
@@ -83,6 +84,14 @@ function withBrokenLedger(): Env {
   return { ...bindings, LEDGER: { getByName: () => ({ append }) } } as unknown as Env;
 }
 
+/** People's clicks on something new of a workspace, as an isolate packs them. */
+function packedClicks(workspaceId: string, subject: "block" | "product", hits: number) {
+  const of = { workspaceId, subject, id: crypto.randomUUID(), count: "clicks" } as const;
+  const slot = Math.floor(Date.now() / SLOT_MILLISECONDS);
+  const properties = HIT_PROPERTIES.map(() => "");
+  return packHits([{ ...of, slot, traffic: "human", properties, hits, visitors: [] }]);
+}
+
 describe("a queue message", () => {
   it("of the shape of before its versions is still taken: an event, a message, clicks", async () => {
     const workspace = await createWorkspace();
@@ -118,13 +127,47 @@ describe("a queue message", () => {
     for (const [queue, v] of [
       ["signpost-events", 2],
       ["signpost-messages", 2],
-      ["signpost-clicks", 4],
+      ["signpost-clicks", 5],
       ["signpost-pixel-events", 3],
     ] as const) {
       const later = { v, workspace: crypto.randomUUID(), events: [] };
       const { acked, retried } = await deliver(queue, [later]);
       expect([acked, retried.map(({ body }) => body)]).toEqual([[], [later]]);
     }
+  });
+
+  it("of products' clicks comes again where the ledger is of before, and holds up no others", async () => {
+    const { id: workspaceId, send } = await createWorkspace();
+    const known = packedClicks(workspaceId, "block", 2);
+    const newer = packedClicks(workspaceId, "product", 5);
+    const { acked, retried } = await deliver("signpost-clicks", [...newer, ...known], {
+      env: withFormerLedger(),
+    });
+    expect([acked, retried.map(({ body }) => body)]).toEqual([known, newer]);
+    const ask = async (search: string) =>
+      (await send("GET", `/api/v1/biolinks/analytics?metrics=clicks&${search}`)).body.data;
+    expect([await ask(""), await ask("group_by=product")]).toEqual([[{ clicks: 2 }], []]);
+    for (let times = 0; times < 2; times++) await deliver("signpost-clicks", newer);
+    expect(await ask("")).toEqual([{ clicks: 2 }]);
+    expect(await ask("group_by=product")).toMatchObject([{ clicks: 5 }]);
+  });
+
+  it("of products' clicks is not handed to a ledger that has just failed", async () => {
+    let calls = 0;
+    const ledger = {
+      append: () => Promise.reject(new Error("Durable Object is overloaded.")),
+      appendNewer: async () => {
+        calls++;
+      },
+    };
+    const busy = { ...bindings, LEDGER: { getByName: () => ledger } } as unknown as Env;
+    const workspaceId = crypto.randomUUID();
+    const known = packedClicks(workspaceId, "block", 2);
+    const newer = packedClicks(workspaceId, "product", 5);
+    const both = await deliver("signpost-clicks", [...known, ...newer], { env: busy });
+    expect([both.acked, both.retried.length, calls]).toEqual([[], 2, 0]);
+    const alone = await deliver("signpost-clicks", newer, { env: busy });
+    expect([alone.acked, alone.retried, calls]).toEqual([newer, [], 1]);
   });
 
   it("of clicks that is given up is kept without anybody's user agent, and a later version's as it is", async () => {
@@ -136,7 +179,7 @@ describe("a queue message", () => {
       agents: [agent],
       clicks: [["l", 0, 0, "", 0, "", 1]],
     };
-    const later = { v: 4, workspace, packets: [] };
+    const later = { v: 5, workspace, packets: [] };
     const broken = withBrokenLedger();
     for (const body of [packet, later]) {
       const { acked } = await deliver("signpost-clicks-dead", [body], {
@@ -146,7 +189,7 @@ describe("a queue message", () => {
       expect(acked).toHaveLength(1);
     }
     const kept = (await deadLetters()).filter((letter) => letter.workspace === workspace);
-    expect(kept.map(({ body }) => JSON.parse(body).v)).toEqual([4, 1]);
+    expect(kept.map(({ body }) => JSON.parse(body).v)).toEqual([5, 1]);
     expect(JSON.stringify(kept)).not.toContain("MyOwnPhone");
   });
 

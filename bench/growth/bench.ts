@@ -45,6 +45,8 @@ export class Bench {
   workspace = "";
   key = "";
   endpoints: string[] = [];
+  /** Their names, but for those of dead letters. */
+  queues: string[] = [];
   readonly #contestant: Contestant;
   readonly database: Promise<Database>;
 
@@ -63,9 +65,12 @@ export class Bench {
       DOH_URL: resolver,
       MESSAGE_CONNECTOR_URL: receiver,
       MESSAGE_CONNECTOR_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
+      GOOGLE_ANALYTICS_URL: receiver.replace(/\/$/, ""),
     };
     const setup = atOnce(signpost(vars, "bench/workers/growth.ts"));
     const bench = new Bench(label, await startContestant(label, setup));
+    const queues = Object.keys(setup.queueConsumers ?? {});
+    bench.queues = queues.filter((queue) => !queue.endsWith("-dead"));
     await bench.database;
     await makeDaySalt(bench.#contestant);
     return bench;

@@ -1,3 +1,12 @@
+import { randomBytes } from "node:crypto";
+import { uuidv7 } from "uuidv7";
+import {
+  HIT_COUNTS,
+  HIT_PROPERTIES,
+  HIT_SUBJECTS,
+  HIT_TRAFFIC,
+  SLOT_MILLISECONDS,
+} from "../../src/visitor/clicks/hit-names.ts";
 import type { Bench } from "./bench.ts";
 import { BIOLINKS_ROUTES } from "./biolinks-operations.ts";
 import { idOf } from "./stored.ts";
@@ -328,7 +337,23 @@ const VARIANTS: Operation[] = [
   { name: "a visit to nothing", run: (b) => b.send("GET", `/none-${unique()}`).catch(() => {}) },
 ];
 
-/** Clicks as visitors' isolates pack them: fifty links, one each. */
+/** Hits as visitors' isolates pack them: clicks of fifty links, ten each, of two people. */
+function hitPacket({ workspace, start }: Bench) {
+  const ids = Array.from({ length: 50 }, (_, n) => idOf(start, 200 + n));
+  const set = HIT_PROPERTIES.map((name) => (name === "referrer" ? 1 : 0));
+  const slot = Math.floor(Date.now() / SLOT_MILLISECONDS);
+  const [link, clicks, human] = [
+    HIT_SUBJECTS.indexOf("link"),
+    HIT_COUNTS.indexOf("clicks"),
+    HIT_TRAFFIC.indexOf("human"),
+  ];
+  const person = () => randomBytes(8).toString("base64url");
+  const hits = ids.map((_, n) => [0, 2 + n, link, clicks, human, slot, 10, person() + person()]);
+  const packet = JSON.stringify({ texts: ["", "social.example", ...ids], sets: [set], hits });
+  return { v: 3, workspace, id: uuidv7(), packet };
+}
+
+/** The same as code of before 2026-11-22 packed them, one each. */
 function clickPacket(bench: Bench) {
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const clicks = Array.from({ length: 50 }, (_, n) => [
@@ -350,6 +375,14 @@ const QUEUES: Operation[] = [
     run: (b) =>
       b.control(
         "queues/signpost-clicks",
+        Array.from({ length: 10 }, () => hitPacket(b)),
+      ),
+  },
+  {
+    name: "queue signpost-clicks, 10 packets of before",
+    run: (b) =>
+      b.control(
+        "queues/signpost-clicks",
         Array.from({ length: 10 }, () => clickPacket(b)),
       ),
   },
@@ -366,6 +399,17 @@ const QUEUES: Operation[] = [
       b.control("queues/signpost-messages", [
         { v: 1, workspace: b.workspace, message: idOf(b.start, 0) },
       ]),
+  },
+  {
+    name: "queue signpost-pixel-events, a visit told to a provider",
+    prepare: newPixel,
+    run: async (b, pixel) => {
+      const url = "https://go.brand.example/s7";
+      const visit = { workspace: b.workspace, link: stored(b, 7), event: unique(), url };
+      const message = { v: 2, ...visit, at: Date.now(), pixels: [pixel] };
+      await b.control("queues/signpost-pixel-events", [message]);
+      return b.send("DELETE", `${PIXELS}/${pixel}`);
+    },
   },
 ];
 
@@ -437,6 +481,10 @@ export async function listOperations(bench: Bench): Promise<Operation[]> {
     if (!route) throw new Error(`bench/growth/operations.ts measures no ${name}.`);
     return { name, ...route };
   });
+  for (const queue of bench.queues) {
+    if (!QUEUES.some(({ name }) => name.startsWith(`queue ${queue},`)))
+      throw new Error(`bench/growth/operations.ts measures no queue ${queue}.`);
+  }
   const jobs = (await bench.jobs()).map((name) => ({
     name: `job ${name}`,
     run: (b: Bench) => b.control(`jobs/${name}`),

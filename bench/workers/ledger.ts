@@ -118,7 +118,8 @@ export class BenchLedger extends WorkspaceLedger {
   async ask(question: LedgerQuestion): Promise<Asked> {
     const before = this.#rowsRead();
     const { rows } = await this.answer(question);
-    return { rows: rows.length, rowsRead: this.#rowsRead() - before };
+    const total = rows.reduce((sum, { counts }) => sum + (counts[0] ?? 0), 0);
+    return { rows: rows.length, total, rowsRead: this.#rowsRead() - before };
   }
 
   /** Asked of no row, so that those of all statements before are known. */

@@ -1,7 +1,4 @@
-/** The API description as the Worker serves it, without a database or anything else it needs. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+/** As much of an API description as the client is made of. */
 
 // biome-ignore lint/suspicious/noExplicitAny: JSON Schema, whatever may be in it
 export type Schema = any;
@@ -37,33 +34,6 @@ export interface Description {
   paths: Record<string, Record<string, DescribedOperation>>;
   components: Record<string, Record<string, unknown>> & { schemas: Record<string, Schema> };
   webhooks?: Record<string, Record<string, DescribedOperation>>;
-}
-
-/** What the Worker of this checkout says of itself. */
-export async function readDescription(): Promise<Description> {
-  Object.assign(process.env, {
-    CI: "1",
-    WRANGLER_SEND_METRICS: "false",
-    CLOUDFLARE_CF_FETCH_ENABLED: "false",
-    X_LOCAL_EXPLORER: "false",
-  });
-  const { unstable_startWorker: startWorker } = await import("wrangler");
-  const persist = await mkdtemp(join(tmpdir(), "signpost-description-"));
-  const worker = await startWorker({
-    config: "wrangler.toml",
-    bindings: {
-      ADMIN_TOKEN: { type: "plain_text", value: "unused" },
-      ENCRYPTION_KEY: { type: "plain_text", value: btoa("0123456789abcdef0123456789abcdef") },
-    },
-    dev: { watch: false, liveReload: false, inspector: false, logLevel: "error", persist },
-  });
-  try {
-    const answer = await worker.fetch("http://localhost/openapi.json");
-    return (await answer.json()) as Description;
-  } finally {
-    await worker.dispose();
-    await rm(persist, { recursive: true, force: true });
-  }
 }
 
 /** What a reference within the description leads to. */

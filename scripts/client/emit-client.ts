@@ -1,7 +1,7 @@
 /** The client's classes: one for each place of the API, whose methods are its operations. */
+import type { ClientOperation } from "../../src/features/reference/client-operations.ts";
 import type { Description } from "./description.ts";
 import { methodOf, pascalCase } from "./emit-methods.ts";
-import type { Operation } from "./operations.ts";
 
 const HEAD = "// Made by `npm run client` from the API description: change that, not this.";
 const IMPORTS = [
@@ -25,7 +25,11 @@ interface Root {
 }
 
 /** The module of a client, for the operations that are its. */
-export function emitClient(description: Description, operations: Operation[], root: Root): string {
+export function emitClient(
+  description: Description,
+  operations: ClientOperation[],
+  root: Root,
+): string {
   const types: string[] = [];
   const classes = classesOf(operations).map(({ place, own, below }) => {
     const name = place.length === 0 ? root.name : pascalCase(place);
@@ -38,7 +42,7 @@ export function emitClient(description: Description, operations: Operation[], ro
 }
 
 /** Every place with what is there, the innermost first. */
-function classesOf(operations: Operation[]) {
+function classesOf(operations: ClientOperation[]) {
   const places = new Map<string, string[]>([["", []]]);
   for (const { place } of operations) {
     for (let depth = 1; depth <= place.length; depth++) {

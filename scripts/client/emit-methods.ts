@@ -1,6 +1,10 @@
 /** The methods of the client's classes: what they take, send and give. */
+import {
+  type ClientOperation,
+  camelCase,
+  mustMatch,
+} from "../../src/features/reference/client-operations.ts";
 import { type Description, follow, type Parameter, type Schema } from "./description.ts";
-import { camelCase, type Operation } from "./operations.ts";
 import { comment, typeOf } from "./schema-types.ts";
 
 /** Names in the module of the types. */
@@ -13,7 +17,7 @@ interface Surroundings {
   types: string[];
 }
 
-export function methodOf(operation: Operation, around: Surroundings): string {
+export function methodOf(operation: ClientOperation, around: Surroundings): string {
   const said = comment(
     [operation.summary && `${operation.summary}.`, operation.description],
     "",
@@ -22,7 +26,7 @@ export function methodOf(operation: Operation, around: Surroundings): string {
   return said + (operation.form === "list" ? listMethod : callMethod)(operation, around);
 }
 
-function listMethod(operation: Operation, around: Surroundings): string {
+function listMethod(operation: ClientOperation, around: Surroundings): string {
   const { params, query, method, answers } = operation;
   const { description, types } = around;
   const own = ownName(operation, around);
@@ -37,7 +41,7 @@ function listMethod(operation: Operation, around: Surroundings): string {
   }`;
 }
 
-function callMethod(operation: Operation, around: Surroundings): string {
+function callMethod(operation: ClientOperation, around: Surroundings): string {
   const { verb, params, query, form, method, fileTypes, body, read } = operation;
   const { description, types } = around;
   const own = ownName(operation, around);
@@ -79,11 +83,11 @@ function callMethod(operation: Operation, around: Surroundings): string {
 }
 
 /** What types of a method are called after. */
-function ownName({ method }: Operation, { className }: Surroundings): string {
+function ownName({ method }: ClientOperation, { className }: Surroundings): string {
   return className + pascalCase([method]);
 }
 
-function urlOf({ path, params }: Operation): string {
+function urlOf({ path, params }: ClientOperation): string {
   const parts = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const param = params.find((given) => given.name === name);
     return param ? `\${${parameterName(param)}}` : "";
@@ -106,12 +110,13 @@ function queryOf(query: Parameter[], own: string, types: string[]): string[] {
   return [`query${query.some(({ required }) => required) ? "" : "?"}: ${type}`];
 }
 
-function optionsOf({ headers, verb, fileTypes }: Operation) {
+function optionsOf(operation: ClientOperation) {
+  const { headers, fileTypes } = operation;
   const header = (name: string) =>
     headers.find((given) => given.name.toLowerCase() === name.toLowerCase());
   const isKeyed = header("Idempotency-Key") !== undefined;
   const ifMatch = header("If-Match");
-  const isRequired = ifMatch?.required === true && (verb === "patch" || verb === "put");
+  const isRequired = mustMatch(operation);
   const parts = [
     ...(fileTypes ? ["UploadOptions"] : isKeyed ? ["KeyedOptions"] : []),
     ...(isRequired ? ["ChangeOptions"] : ifMatch ? ["MatchOptions"] : []),
@@ -121,7 +126,7 @@ function optionsOf({ headers, verb, fileTypes }: Operation) {
 }
 
 /** What the caller gets, by the form of the answer. */
-function answerType(operation: Operation, around: Surroundings): string {
+function answerType(operation: ClientOperation, around: Surroundings): string {
   const { form, answers } = operation;
   const { description, types } = around;
   if (form === "nothing") return "void";

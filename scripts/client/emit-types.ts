@@ -20,21 +20,22 @@ function declare(ref: string, schema: Schema, prefix = ""): string {
     : `${said}export type ${name} = ${type};\n`;
 }
 
-/** The webhooks that Signpost sends, by the names of their events. */
+/** The webhooks that Signpost sends, by the names of their events: each is a type of the others' module. */
 export function emitEvents(description: Description): string {
   const webhooks = Object.entries(description.webhooks ?? {}).map(([name, { post }]) => {
     const body = post?.requestBody && follow<Answered>(description, post.requestBody);
     const schema = body?.content?.["application/json"]?.schema;
-    if (!schema) throw new Error(`The webhook ${name} does not say what it holds.`);
-    const payload: Schema = follow(description, schema);
-    const type = { ...payload.properties.type, const: payload.properties.type?.const ?? name };
-    return [name, { ...payload, properties: { ...payload.properties, type } }] as const;
+    if (!schema?.$ref) throw new Error(`The webhook ${name} names no schema for what it holds.`);
+    return [name, { ...schema, description: post?.description }] as const;
   });
-  const all = { type: "object", properties: Object.fromEntries(webhooks) };
-  const required = Object.keys(all.properties);
-  const text = declare("WebhookEvents", { ...all, required }, "T.");
-  const usesTypes = /\bT\./.test(text) ? 'import type * as T from "./types.ts";\n' : "";
-  const one =
-    "/** What a webhook's body holds: `type` tells which. */\nexport type WebhookEvent = WebhookEvents[keyof WebhookEvents];\n";
-  return [HEAD, usesTypes, text, one].join("\n");
+  if (webhooks.length === 0) throw new Error("The description tells of no webhooks.");
+  const properties = Object.fromEntries(webhooks);
+  const all = { type: "object", properties, required: Object.keys(properties) };
+  return [
+    HEAD,
+    'import type * as T from "./types.ts";\n',
+    declare("WebhookEvents", all, "T."),
+    "/** What a webhook's body holds: `type` tells which. */",
+    "export type WebhookEvent = WebhookEvents[keyof WebhookEvents];\n",
+  ].join("\n");
 }

@@ -7,24 +7,21 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { type Description, readDescription } from "./description.ts";
+import { clientOperations } from "../../src/features/reference/client-operations.ts";
+import { readServedDescription } from "../served-description.ts";
+import type { Description } from "./description.ts";
 import { emitClient } from "./emit-client.ts";
 import { emitEvents, emitTypes } from "./emit-types.ts";
-import { operationsOf } from "./operations.ts";
-import { describeWebhooks } from "./webhooks.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../../packages/client/src/generated");
 const { values } = parseArgs({
   options: { check: { type: "boolean", default: false }, from: { type: "string" } },
 });
 
-const description: Description = values.from
-  ? JSON.parse(readFileSync(values.from, "utf8"))
-  : await readDescription();
-if (Object.keys(description.webhooks ?? {}).length === 0) {
-  description.webhooks = await describeWebhooks();
-}
-const operations = operationsOf(description);
+const description = values.from
+  ? (JSON.parse(readFileSync(values.from, "utf8")) as Description)
+  : ((await readServedDescription()) as Description);
+const operations = clientOperations(description);
 const made = {
   "types.ts": emitTypes(description),
   "events.ts": emitEvents(description),

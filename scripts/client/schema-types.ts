@@ -4,7 +4,6 @@ import type { Schema } from "./description.ts";
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 /** What a schema may hold besides what makes a type. */
 const TYPE_NAMES: Record<string, string> = {
-  string: "string",
   integer: "number",
   number: "number",
   boolean: "boolean",
@@ -53,7 +52,8 @@ export function fieldsOf(schema: Schema, prefix: string): string {
     .map(([name, field]) => {
       const key = IDENTIFIER.test(name) ? name : JSON.stringify(name);
       const said = comment([field.description], "", field.deprecated);
-      return `${said}${key}${required.has(name) ? "" : "?"}: ${typeOf(field, prefix)};`;
+      const type = isTold(field) ? typeOf(field, prefix) : "never";
+      return `${said}${key}${required.has(name) ? "" : "?"}: ${type};`;
     })
     .join("\n");
 }
@@ -86,10 +86,19 @@ function ownType(schema: Schema, prefix: string): string {
     if (type === "array") return arrayType(schema, prefix);
     if (type === "object") return objectType(schema, prefix);
     if (type === "string" && schema.format === "binary") return "Blob";
+    if (type === "string") return textType(schema);
     return TYPE_NAMES[type] ?? "unknown";
   });
   const all = schema.nullable ? [...told, "null"] : told;
   return all.length === 0 ? "unknown" : [...new Set(all)].join(" | ");
+}
+
+/** A pattern that says how all of a text begins: `custom.` and whatever is behind it. */
+const BEGINS = /^\^((?:[\w-]|\\\.)+)\[[^\]]+\](?:[*+]|\{\d+,\d*\})\$$/;
+
+function textType({ pattern = "" }: Schema): string {
+  const [, beginning] = BEGINS.exec(pattern) ?? [];
+  return beginning ? `\`${beginning.replaceAll("\\", "")}\${string}\`` : "string";
 }
 
 function literals(schema: Schema): string {

@@ -8,7 +8,8 @@ export function isBlank(value: unknown): boolean {
 /** Only {@link Blank} says so: a field's faults are those of its other form. */
 export const NO_BLANK = "Is no blank.";
 
-const Blank = z
+/** What a field that means nothing may be sent as. */
+export const Blank = z
   .string({ error: NO_BLANK })
   .refine(isBlank, { error: NO_BLANK })
   .openapi("Blank", {

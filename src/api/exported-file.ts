@@ -1,10 +1,23 @@
 import { toBytes } from "../platform/bytes.ts";
-import type { AnsweredFile } from "./route-spec.ts";
+import type { AnsweredFile, DescribedFile } from "./route-spec.ts";
 
 /** What an export is written as. */
-export const EXPORT_MEDIA_TYPES = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
-const CONTENT_TYPES = { ...EXPORT_MEDIA_TYPES, csv: "text/csv; charset=utf-8" } as const;
-export type ExportFormat = keyof typeof EXPORT_MEDIA_TYPES;
+const CONTENT_TYPES = {
+  csv: "text/csv; charset=utf-8",
+  ndjson: "application/x-ndjson",
+} as const;
+export type ExportFormat = keyof typeof CONTENT_TYPES;
+
+/** An export as it is described: what its lines are, and one of them as it is answered in JSON. */
+export function describeExport(lines: string, example: object): Record<string, DescribedFile> {
+  return {
+    "text/csv": { description: `${lines}, a line each, behind the names of the columns.` },
+    "application/x-ndjson": {
+      description: `${lines}, a line of JSON each.`,
+      example: `${JSON.stringify(example)}\n`,
+    },
+  };
+}
 
 /** How much text is made at once: lines that nobody takes are not made. */
 const CHUNK_CHARACTERS = 32_768;

@@ -3,7 +3,7 @@ import type { Api } from "./api.ts";
 import type { ErrorCode } from "./errors.ts";
 import { errorResponses } from "./openapi-errors.ts";
 import { type AnswerHeaders, headersOf } from "./openapi-headers.ts";
-import type { RouteSpec } from "./route-spec.ts";
+import type { DescribedFile, RouteSpec } from "./route-spec.ts";
 import type { UploadSpec } from "./upload.ts";
 
 /** What a route's description says besides its spec, of who may call it. */
@@ -63,7 +63,7 @@ export function documentRoute(
         "application/json": { schema, ...(example !== undefined && { example }) },
       },
     }),
-    ...(success.mediaTypes && { content: fileContents(success.mediaTypes) }),
+    ...(success.files && { content: fileContents(success.files) }),
   });
   api.openAPIRegistry.registerPath({
     method: spec.method,
@@ -96,22 +96,34 @@ export function documentRoute(
   });
 }
 
-function fileContents(mediaTypes: readonly string[]) {
-  const schemaOf = (type: string) =>
-    type.startsWith("image/")
-      ? { type: "string" as const, format: "binary" }
-      : { type: "string" as const };
-  return Object.fromEntries(mediaTypes.map((type) => [type, { schema: schemaOf(type) }]));
+function fileContents(files: Readonly<Record<string, DescribedFile>>) {
+  const contents = Object.entries(files).map(([type, { description, example, row }]) => {
+    const isBytes = type.startsWith("image/");
+    const format = isBytes ? { format: "binary" } : {};
+    const schema = { type: "string" as const, ...format, description, ...rowsOf(type, row) };
+    return [type, { schema, ...(example !== undefined && { example }) }];
+  });
+  return Object.fromEntries(contents);
 }
 
-function uploadContents({ mediaTypes, example }: UploadSpec) {
+function uploadContents({ mediaTypes, example, row }: UploadSpec) {
   const file = { type: "string" as const, format: "binary" };
   const form = { type: "object" as const, properties: { file }, required: ["file"] };
   const raw = mediaTypes.map((type) => [
     type,
-    { schema: file, ...(example?.mediaType === type && { example: example.content }) },
+    {
+      schema: type.startsWith("text/") ? { ...file, ...rowsOf(type, row) } : file,
+      ...(example?.mediaType === type && { example: example.content }),
+    },
   ]);
   return { ...Object.fromEntries(raw), "multipart/form-data": { schema: form } };
+}
+
+/** What a text is when it is read, as JSON Schema says it. */
+function rowsOf(contentMediaType: string, row: string | undefined): object {
+  if (!row) return {};
+  const items = { $ref: `#/components/schemas/${row}` };
+  return { contentMediaType, contentSchema: { type: "array", items } };
 }
 
 function joinDescriptions(...parts: (string | undefined)[]): { description?: string } {

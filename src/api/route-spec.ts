@@ -45,7 +45,7 @@ export interface RouteSpec<
     /** What a 200 tells, where success is a 202, of what would be done and was not. */
     preview?: { description: string; schema: Preview };
     /** It answers a file of one of these media types, not JSON. */
-    mediaTypes?: readonly string[];
+    files?: Readonly<Record<string, DescribedFile>>;
   };
   /** Errors besides those that follow from the fields above and from who may call. */
   errors?: ErrorCode[];
@@ -57,6 +57,15 @@ export type HandlerAnswer<
   Revised extends boolean,
   Preview extends z.ZodType = z.ZodNever,
 > = Done<Answer, Revised> | (Preview extends z.ZodNever ? never : { preview: z.input<Preview> });
+
+/** What is in a file of a media type. */
+export interface DescribedFile {
+  description: string;
+  /** As much of one as shows what it is like, where it is text. */
+  example?: string;
+  /** The component that each of its rows is, by the names of its columns. */
+  row?: string;
+}
 
 /** An answer that is no JSON: an image, an export. With a name, browsers save it under that. */
 export interface AnsweredFile {

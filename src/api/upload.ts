@@ -8,6 +8,8 @@ export interface UploadSpec {
   maxBytes: number;
   /** Those that are described; what comes is known by its bytes. */
   mediaTypes: readonly string[];
+  /** The component that each row of a text is, by the names of its columns. */
+  row?: string;
   /** A file that is taken, where it is text. */
   example?: { mediaType: string; content: string };
 }

@@ -2,7 +2,7 @@ import { type Env, platformSettings } from "../platform/config.ts";
 import { isPlatformHost, platformOrigin } from "../platform/platform-host.ts";
 import { addressOf } from "../platform/request-address.ts";
 import type { AddressDirectory } from "./addresses/address.ts";
-import { destinationOf, ownValue } from "./bio-pages/below-page.ts";
+import { destinationOf, ownValue, productOf } from "./bio-pages/below-page.ts";
 import { isShown } from "./bio-pages/page-audience.ts";
 import type { VisitorBioPage } from "./bio-pages/published-page.ts";
 import { countHit } from "./clicks/count-hit.ts";
@@ -41,7 +41,7 @@ export async function followBlock(
     count: "clicks",
     domain: host,
   } as const;
-  countHit(request, env, ctx, clicked, as, search);
+  countHit(request, env, ctx, clicked, as, search, productOf(published, block, item));
   // A password that was posted goes to no destination.
   const status = request.method === "POST" ? 303 : 302;
   return redirectTo({ status, location, cacheControl: "no-store" });

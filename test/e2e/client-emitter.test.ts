@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Description } from "../../scripts/client/description.ts";
 import { emitClient } from "../../scripts/client/emit-client.ts";
 import { emitTypes } from "../../scripts/client/emit-types.ts";
-import { operationsOf } from "../../scripts/client/operations.ts";
 import { typeOf } from "../../scripts/client/schema-types.ts";
+import { clientOperations } from "../../src/features/reference/client-operations.ts";
 
 const TEXT = { type: "string" };
 const ROOT = { name: "Api", credential: "key", says: "The key." };
@@ -18,7 +18,9 @@ function described(paths: object, components: object = {}): Description {
 }
 
 function namesOf(paths: object): string[] {
-  return operationsOf(described(paths)).map(({ place, method }) => [...place, method].join("."));
+  return clientOperations(described(paths)).map(({ place, method }) =>
+    [...place, method].join("."),
+  );
 }
 
 function inPath(...names: string[]): object[] {
@@ -98,7 +100,7 @@ describe("methods", () => {
         },
       },
     );
-    const text = emitClient(description, operationsOf(description), ROOT);
+    const text = emitClient(description, clientOperations(description), ROOT);
     expect(text).toContain("/** Change a ship. */");
     expect(text).toContain(
       "update(shipId: string, body: T.Ship, options: ChangeOptions): Promise<T.Ship>",
@@ -129,6 +131,15 @@ describe("types", () => {
       'A & {\n"b-c"?: string;\n}',
     ],
     [{ type: "string", format: "binary" }, "Blob"],
+    [{ type: "string", pattern: "^a\\.b-[A-Za-z]{1,60}$" }, `\`a.b-$${"{string}"}\``],
+    [
+      { type: "object", properties: { a: { $ref: "#/components/schemas/Blank" } } },
+      "{\na?: never;\n}",
+    ],
+    [{ type: "string", pattern: "^[a-z]+$" }, "string"],
+    [{ type: "string", pattern: "^a?[a-z]+$" }, "string"],
+    [{ type: "string", pattern: "^ab[0-9]{2}$" }, "string"],
+    [{ anyOf: [{ type: "string", pattern: "^a.[a-z]+$" }, { type: "null" }] }, "string | null"],
     [{ not: {} }, "unknown"],
   ])("%j is %s", (schema, type) => {
     expect(typeOf(schema)).toBe(type);

@@ -15,6 +15,11 @@ import { createWorkspace, operate, type Workspace } from "../support/node/worksp
 const LINKS = "/api/v1/biolinks/links";
 const ENDPOINTS = "/api/v1/workspace-webhooks/endpoints";
 const CONTACTS = "/api/v1/contacts";
+const PAGES = "/api/v1/biolinks/pages";
+const PRODUCTS = "/api/v1/biolinks/catalogue/products";
+const ANALYTICS = "/api/v1/biolinks/analytics?metrics=clicks";
+/** A browser that a person sits at. */
+const PERSON = "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0";
 const SOON = { timeout: 60_000, interval: 200 };
 
 const { commit, missing } = findRelease();
@@ -46,8 +51,20 @@ async function data(answer: Response) {
   return (body as { data: { id: string; slug: string; clicks: number } }).data;
 }
 
+/** A page that shows a product. */
+async function openShop(send: ReturnType<typeof at>["send"]) {
+  const product = await data(
+    await send("POST", PRODUCTS, { title: "Mug", url: "https://shop.example/mug" }),
+  );
+  const blocks = [{ type: "products", settings: { products: [product.id] } }];
+  const page = await data(await send("POST", PAGES, { handle: "shop", title: "Shop", blocks }));
+  await data(await send("POST", `${PAGES}/${page.id}/publish`));
+  const [block = ""] = (page as unknown as { block_order: string[] }).block_order;
+  return { product: product.id, block };
+}
+
 test.skipIf(missing)(
-  `the Worker of ${commit.slice(0, 7)} makes, changes and serves links and sends webhooks on the new tables, before the deploy and after a rollback`,
+  `the Worker of ${commit.slice(0, 7)} makes, changes and serves links, sends webhooks and counts on the new tables, before the deploy and after a rollback`,
   async () => {
     const old = checkOutRelease(commit);
     onTestFinished(old.remove);
@@ -115,10 +132,27 @@ test.skipIf(missing)(
       await now.send("POST", LINKS, { slug: "new", destination: "https://c.example/" }),
     );
     await data(await now.send("PATCH", `${LINKS}/${fresh.id}`, { status: "active" }));
+    const shop = await openShop(now.send);
+    const click = `${deployed.origin}/@shop/go/${shop.block}/${shop.product}`;
+    const clicked = await fetch(click, {
+      headers: { "User-Agent": PERSON },
+      redirect: "manual",
+    });
+    expect(clicked.status).toBe(302);
+    const ask = async ({ send }: typeof now, search: string) =>
+      (await data(await send("GET", ANALYTICS + search))) as unknown as { clicks: number }[];
+    const byProduct = `&group_by=product&product=${shop.product}`;
+    await vi.waitFor(
+      async () => expect(await ask(now, byProduct)).toMatchObject([{ clicks: 1 }]),
+      SOON,
+    );
     await deployed.stop();
 
     const rolledBack = await start({ checkout: old.folder });
     const then = at(rolledBack, workspace);
+    // The ledger of before tells of the block's click alone, also where it goes through all subjects.
+    for (const search of ["&group_by=country,device", `&block=${shop.block}`])
+      expect(await ask(then, search)).toMatchObject([{ clicks: 1 }]);
     expect(await visit(rolledBack, "new")).toEqual([302, "https://c.example/"]);
     const newest = await published(rolledBack);
     const hooks = receiver.at("/hook").length;
@@ -128,6 +162,11 @@ test.skipIf(missing)(
       expect(receiver.at("/hook").length).toBeGreaterThan(hooks);
       isReceived(newest);
     }, SOON);
+    await rolledBack.stop();
+
+    const again = at(await start(), workspace);
+    expect(await ask(again, byProduct)).toMatchObject([{ clicks: 1 }]);
+    expect(await ask(again, `&block=${shop.block}`)).toMatchObject([{ clicks: 1 }]);
   },
   480_000,
 );

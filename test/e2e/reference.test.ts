@@ -153,6 +153,37 @@ describe("the pages of the reference", () => {
   });
 });
 
+describe("the samples of an operation", () => {
+  it("are shown for a shell and for TypeScript, and copied as they stand", async () => {
+    const { page, violations } = await openLinks();
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    const { paths } = await (await fetch(`${origin}/openapi.json`)).json();
+    const { post } = paths["/api/v1/biolinks/links"];
+    const samples = page.locator("#createLink details.sample");
+    expect(await samples.locator("summary").allTextContents()).toEqual(["curl", "TypeScript"]);
+    for (const [index, { source }] of post["x-codeSamples"].entries()) {
+      const sample = samples.nth(index);
+      if (index > 0) await sample.locator("summary").click();
+      await sample.getByRole("button", { name: /^Copy/ }).click();
+      await page.getByRole("status").filter({ hasText: "Copied." }).waitFor();
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(source);
+    }
+    expect(violations).toEqual([]);
+    await page.context().close();
+  });
+
+  it("are selected where the clipboard is not to be had", async () => {
+    const { page } = await openLinks();
+    await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
+    const sample = page.locator("#listLinks details.sample").first();
+    await sample.getByRole("button", { name: /^Copy/ }).click();
+    await page.getByRole("status").filter({ hasText: "Selected" }).waitFor();
+    const selected = await page.evaluate(() => String(getSelection()));
+    expect(selected.trim()).toBe((await sample.locator("pre").textContent())?.trim());
+    await page.context().close();
+  });
+});
+
 describe("a call", () => {
   it.each(["{", "[]", "null", '{"ids":null}', '{"kinds":{"links":1}}'])(
     "can be sent where the tab holds %s of earlier answers",

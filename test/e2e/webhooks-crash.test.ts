@@ -1,8 +1,6 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type LaneRemains, readLaneRemains } from "../support/node/lane-remains.ts";
 import {
   createRuntimeHome,
   type Runtime,
@@ -10,6 +8,11 @@ import {
   startRuntime,
 } from "../support/node/runtime-process.ts";
 import { query } from "../support/node/runtime-storage.ts";
+import {
+  type SeenPost,
+  startVerifyingReceiver,
+  type VerifyingReceiver,
+} from "../support/node/verifying-receiver.ts";
 import { createWebhookClient, type WebhookClient } from "../support/node/webhook-client.ts";
 
 /** `CRASH_EVENTS=2000 CRASH_KILLS=30` is the heavy run. */
@@ -26,56 +29,18 @@ interface Attempt {
   error: string | null;
 }
 
-interface Receiver {
-  server: Server;
-  /** By webhook-id, one for each POST. */
-  posts: Map<string, { body: string; isSigned: boolean }[]>;
-  id: string;
-}
-
 let home: RuntimeHome;
 let runtime: Runtime;
 let client: WebhookClient;
-const receivers: Receiver[] = [];
+const receivers: VerifyingReceiver[] = [];
+/** What each kill left of attempts. */
+const remains: LaneRemains[] = [];
 const accepted = new Map<string, string>();
 let restarting: Promise<void> | undefined;
-let nextPost = Promise.withResolvers<void>();
+let next = { post: Promise.withResolvers<void>(), answer: Promise.withResolvers<void>() };
 
 const pause = (milliseconds: number) =>
   new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
-async function startReceiver(): Promise<Receiver> {
-  const posts: Receiver["posts"] = new Map();
-  let secret = "";
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => chunks.push(chunk));
-    request.on("end", () => {
-      const id = String(request.headers["webhook-id"]);
-      const body = Buffer.concat(chunks).toString("utf8");
-      // Now: a signature holds for five minutes.
-      const isSigned = verifies(secret, body, request.headers as Record<string, string>);
-      posts.set(id, [...(posts.get(id) ?? []), { body, isSigned }]);
-      nextPost.resolve();
-      setTimeout(() => response.writeHead(204).end(), Math.random() * 20);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const made = await client.createEndpoint(
-    `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-  );
-  secret = made.secret;
-  return { server, posts, id: made.id };
-}
-
-function verifies(secret: string, body: string, headers: Record<string, string>): boolean {
-  try {
-    new Webhook(secret).verify(body, headers);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Publishes until it is answered; what was cut off before its answer may stand besides. */
 async function publish(post: string): Promise<void> {
@@ -90,18 +55,23 @@ async function publish(post: string): Promise<void> {
   }
 }
 
-/** Any instant, or one just after a receiver got a POST: before, while or after its end is noted. */
+/**
+ * Any instant; or one just after a receiver got a POST; or one just after it has answered, when the
+ * lane has noted that and D1 has not, or has just been told.
+ */
 async function instantOf(kill: number): Promise<void> {
   await pause(100 + Math.random() * 900);
-  if (kill % 2 === 0) return;
-  nextPost = Promise.withResolvers();
+  const kind = kill % 3;
+  if (kind === 0) return;
+  next = { post: Promise.withResolvers(), answer: Promise.withResolvers() };
   // None comes once all is delivered.
-  await Promise.race([nextPost.promise, pause(1000)]);
+  await Promise.race([kind === 1 ? next.post.promise : next.answer.promise, pause(1000)]);
   await pause(Math.random() * 30);
 }
 
 async function killAndRestart(): Promise<void> {
   await runtime.kill();
+  remains.push(readLaneRemains(home.storage));
   runtime = await startRuntime(home);
 }
 
@@ -124,7 +94,10 @@ beforeAll(async () => {
   home = createRuntimeHome({ KEY_RATE_LIMIT: "1000000", ALLOW_PRIVATE_TARGETS: "true" });
   runtime = await startRuntime(home);
   client = await createWebhookClient(() => runtime.port);
-  for (let count = 0; count < 3; count++) receivers.push(await startReceiver());
+  for (let count = 0; count < 3; count++) {
+    const tell = { post: () => next.post.resolve(), answer: () => next.answer.resolve() };
+    receivers.push(await startVerifyingReceiver(client, tell));
+  }
 });
 
 afterAll(async () => {
@@ -135,10 +108,10 @@ afterAll(async () => {
 
 describe("a runtime killed with kill -9 while webhooks are under way", () => {
   beforeAll(async () => {
-    let next = 0;
+    let published = 0;
     const publishers = Array.from({ length: PUBLISHERS }, async () => {
-      while (next < EVENTS) {
-        await publish(`post_${next++}`);
+      while (published < EVENTS) {
+        await publish(`post_${published++}`);
         // Slow enough that every kill meets publishing, fan-out and attempts alike.
         await pause(100);
       }
@@ -189,13 +162,25 @@ describe("a runtime killed with kill -9 while webhooks are under way", () => {
     }
   });
 
+  test("meets kills at each point of an attempt, also when its lane knows its end and D1 does not", () => {
+    const killsWith = (what: keyof LaneRemains) => remains.filter((of) => of[what] > 0).length;
+    const told = (what: keyof LaneRemains) =>
+      `${killsWith(what)} kills (${remains.reduce((sum, of) => sum + of[what], 0)} attempts)`;
+    console.log(
+      `left begun by ${told("begun")}, ended in the lane only by ${told("between")}, in both by ${told("brought")}`,
+    );
+    expect(killsWith("begun")).toBeGreaterThan(0);
+    expect(killsWith("between")).toBeGreaterThan(0);
+  });
+
   test("repeats a webhook only where an attempt was cut off, and leaves no attempt out of the history", async () => {
     const attempts = new Map(
       rows(
         `SELECT target_deliveries.id, count(*) AS count,
            sum(attempt.value ->> 'error' IS 'interrupted') AS interrupted,
            sum(attempt.value ->> 'durationMs' IS NULL) AS open,
-           sum(attempt.value ->> 'error' IS NULL) AS succeeded
+           sum(attempt.value ->> 'error' IS NULL) AS succeeded,
+           json_group_array(attempt.value ->> 'startedAt') AS begun
          FROM target_deliveries, json_each(attempts) AS attempt GROUP BY 1`,
       ).map((row) => [String(row.id), row]),
     );
@@ -207,6 +192,7 @@ describe("a runtime killed with kill -9 while webhooks are under way", () => {
       expect(Number(written?.count)).toBeGreaterThanOrEqual(sent.length);
       expect(Number(written?.count)).toBe(Number(written?.interrupted) + 1);
       expect([written?.open, written?.succeeded]).toEqual([0, 1]);
+      expect(new Set(attemptsOf(sent, JSON.parse(String(written?.begun)))).size).toBe(sent.length);
       repeated += sent.length - 1;
       interrupted += Number(written?.interrupted);
     }
@@ -231,6 +217,15 @@ describe("a runtime killed with kill -9 while webhooks are under way", () => {
     }
   });
 });
+
+/** When the attempt began that each POST was of: the last one that had begun when it came. */
+function attemptsOf(sent: SeenPost[], begun: number[]): number[] {
+  return sent.map(({ at }) => {
+    const before = begun.filter((time) => time <= at);
+    expect(before).not.toEqual([]);
+    return Math.max(...before);
+  });
+}
 
 async function historyOf(id: string): Promise<{ status: string; attempts: Attempt[] }> {
   const answer = await client.call("GET", `${DELIVERIES}/${id}`);

@@ -286,7 +286,12 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
   await taken(
     sdk.importContacts({
       client,
-      body: { contacts: [{ external_id: "crm-2", name: "Grace" }, { email: "no address" }] },
+      body: {
+        contacts: [
+          { external_id: "crm-2", name: "Grace" },
+          { name: "Alan", stage: NO_SUCH },
+        ],
+      },
     }),
   );
   await taken(sdk.listContacts({ client, query: { tag: tag.data.data.id } }));
@@ -310,7 +315,8 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
         rules: [
           { field: "language", op: "in", value: ["de", "fr"] },
           { field: "email", op: "is_empty" },
-          { field: "shoe_size", op: "eq", value: 42 },
+          // A day that is none: no type says so.
+          { field: "created_at", op: "before", value: "2026-02-30" },
         ],
       },
     ],
@@ -331,7 +337,7 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
     }),
   );
   const reason: string | undefined = segment.data.data.dropped_rules[0]?.reason;
-  if (reason === undefined) throw new Error("The rule that nobody knows was kept.");
+  if (reason === undefined) throw new Error("The rule of no day was kept.");
   const oneSegment = { path: { segment: segment.data.data.id } };
   await taken(sdk.listSegments({ client }));
   await taken(sdk.getSegment({ client, ...oneSegment }));

@@ -315,7 +315,12 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
   if (seats !== 7) throw new Error("Custom fields are lost.");
   await taken(
     client.POST("/api/v1/contacts/import", {
-      body: { contacts: [{ external_id: "crm-2", name: "Grace" }, { email: "no address" }] },
+      body: {
+        contacts: [
+          { external_id: "crm-2", name: "Grace" },
+          { name: "Alan", stage: NO_SUCH },
+        ],
+      },
     }),
   );
   await taken(client.GET("/api/v1/contacts", { params: { query: { tag: tag.data.data.id } } }));
@@ -337,7 +342,8 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
         rules: [
           { field: "language", op: "in", value: ["de", "fr"] },
           { field: "email", op: "is_empty" },
-          { field: "shoe_size", op: "eq", value: 42 },
+          // A day that is none: no type says so.
+          { field: "created_at", op: "before", value: "2026-02-30" },
         ],
       },
     ],
@@ -357,7 +363,7 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
     }),
   );
   const reason: string | undefined = segment.data.data.dropped_rules[0]?.reason;
-  if (reason === undefined) throw new Error("The rule that nobody knows was kept.");
+  if (reason === undefined) throw new Error("The rule of no day was kept.");
   const oneSegment = { path: { segment: segment.data.data.id } };
   await taken(client.GET("/api/v1/segments"));
   await taken(client.GET("/api/v1/segments/{segment}", { params: oneSegment }));

@@ -5,10 +5,14 @@ import {
   type LedgerAnswer,
   type LedgerPacket,
   type LedgerQuestion,
+  type PackedLedgerPacket,
   type RecentAnswer,
+  type RecentOf,
   SLOT_MILLISECONDS,
+  SUBJECTS,
   type SubjectKind,
 } from "../../src/features/biolinks/analytics/ledger-shapes.ts";
+import { unpack } from "../../src/features/biolinks/analytics/read-packet.ts";
 
 const SLOTS_A_DAY = (24 * 60 * 60_000) / SLOT_MILLISECONDS;
 
@@ -18,6 +22,18 @@ export class LedgerOracle implements Ledger {
   readonly #hits: (CountedHits & { minute: number })[] = [];
   /** Of each person, subject and day (UTC), the hit that it first came with. */
   readonly #firsts = new Map<string, CountedHits>();
+
+  appendNewer(packets: PackedLedgerPacket[]): Promise<void> {
+    return this.append(packets.map(unpack));
+  }
+
+  answerNewer(question: LedgerQuestion): Promise<LedgerAnswer> {
+    return this.answer(question);
+  }
+
+  recentNewer(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
+    return this.recent(sinceMinute, of);
+  }
 
   async append(packets: LedgerPacket[]): Promise<void> {
     for (const { id, hits } of packets) {
@@ -53,6 +69,7 @@ export class LedgerOracle implements Ledger {
       for (const { dimension, values, isExcluded } of filters) {
         if (values.includes(keyOf(hit, dimension)) === isExcluded) return;
       }
+      if (hit.subject === "product" && !asksForProducts({ groupBy, filters })) return;
       if (groupBy.some((dimension) => isSubject(dimension) && dimension !== hit.subject)) return;
       const keys = groupBy.map((dimension) => keyOf(hit, dimension));
       const key = JSON.stringify([bucket, keys]);
@@ -67,13 +84,12 @@ export class LedgerOracle implements Ledger {
     return { rows: [...rows.values()], freshUntil: Date.now() };
   }
 
-  async recent(
-    sinceMinute: number,
-    of?: { subject: SubjectKind; ids: string[] },
-  ): Promise<RecentAnswer> {
+  async recent(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
     const minutes = this.#hits
       .filter(({ minute }) => minute >= sinceMinute)
-      .filter(({ subject, id }) => !of || (subject === of.subject && of.ids.includes(id)));
+      .filter(({ subject, id }) =>
+        of ? subject === of.subject && of.ids.includes(id) : subject !== "product",
+      );
     return { minutes, freshUntil: Date.now() };
   }
 
@@ -87,8 +103,17 @@ export class LedgerOracle implements Ledger {
   }
 }
 
+/** A product's hits are hits of blocks already: only who asks for them is told of them. */
+export function asksForProducts({
+  groupBy,
+  filters,
+}: Pick<LedgerQuestion, "groupBy" | "filters">): boolean {
+  const isAsked = filters.some((of) => of.dimension === "product" && !of.isExcluded);
+  return isAsked || groupBy.includes("product");
+}
+
 function isSubject(dimension: Dimension): dimension is SubjectKind {
-  return ["link", "page", "block", "qr_code"].includes(dimension);
+  return (SUBJECTS as readonly string[]).includes(dimension);
 }
 
 function keyOf(hit: CountedHits, dimension: Dimension): string {

@@ -73,7 +73,7 @@ export async function ask(
 /** Has a ledger count all that waits, of which each question does a second's work. */
 export async function countWaiting(ledger: LedgerStub): Promise<void> {
   do await ledger.totals("link", []);
-  while ((await insideLedger(ledger, (_, state) => countIn(state, "waiting"))) > 0);
+  while ((await insideLedger(ledger, countInboxes)) > 0);
 }
 
 /** Works inside a ledger, with its own SQLite. */
@@ -82,6 +82,11 @@ export function insideLedger<Result>(
   work: (ledger: WorkspaceLedger, state: DurableObjectState) => Result | Promise<Result>,
 ): Promise<Result> {
   return runInDurableObject(ledger, (instance, state) => work(instance as WorkspaceLedger, state));
+}
+
+/** Rows that wait to be counted. */
+function countInboxes(_: WorkspaceLedger, state: DurableObjectState): number {
+  return countIn(state, "waiting") + countIn(state, "waiting_4");
 }
 
 export function countIn({ storage }: DurableObjectState, table: string): number {

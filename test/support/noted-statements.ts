@@ -26,19 +26,23 @@ export function listenToCosts(listener: (cost: Cost) => void): () => void {
 
 const V8Error = Error as ErrorConstructor & { stackTraceLimit: number };
 
-/** Who is calling, but for packages and this file: a line of a stack for each. */
-function callers(): string[] {
+/** Who is calling, but for packages and those who ask: a line of a stack for each. */
+export function callers(): string[] {
   const { stackTraceLimit } = V8Error;
   V8Error.stackTraceLimit = 100;
   const { stack = "" } = new V8Error("who is calling");
   V8Error.stackTraceLimit = stackTraceLimit;
-  return stack.split("\n").filter((frame) => !/node_modules|noted-statements/.test(frame));
+  return stack
+    .split("\n")
+    .filter((frame) => !/node_modules|noted-statements|object-plans/.test(frame));
 }
 
-function noteCallers(frames: string[]): void {
+export function noteCallers(frames: string[]): void {
   for (const frame of frames) {
     const [, name, file] =
-      /at (?:async )?(?:\w+\.)?(\w+) (?:\[as \w+\] )?\(.*\/(src\/[^:]+):/.exec(frame) ?? [];
+      /at (?:async |get |new )?(?:\w+\.)?(?:get )?(#?\w+)(?:\.next)? (?:\[as \w+\] )?\(.*\/(src\/[^:]+):/.exec(
+        frame,
+      ) ?? [];
     if (name && file) notedFunctions.add(`${file} ${name}`);
   }
 }

@@ -34,13 +34,15 @@ export function parametersIn(statement: string): number {
   return numbered.length > 0 ? Math.max(...numbered) : (statement.match(/\?/g) ?? []).length;
 }
 
-/** How many columns each unique index of the database has, by its name. */
+/** How many columns each unique index has, by its name. */
+export const UNIQUE_INDEXES = `SELECT list.name,
+    (SELECT count(*) FROM pragma_index_info(list.name)) AS columns
+  FROM sqlite_master, pragma_index_list(sqlite_master.name) AS list
+  WHERE sqlite_master.type = 'table' AND sqlite_master.name NOT LIKE '\\_cf%' ESCAPE '\\'
+    AND list."unique" = 1`;
+
+/** The same, of the database. */
 export async function uniqueIndexes(): Promise<ReadonlyMap<string, number>> {
-  const { results } = await env.DB.prepare(
-    `SELECT list.name, (SELECT count(*) FROM pragma_index_info(list.name)) AS columns
-     FROM sqlite_master, pragma_index_list(sqlite_master.name) AS list
-     WHERE sqlite_master.type = 'table' AND sqlite_master.name NOT LIKE '\\_cf%' ESCAPE '\\'
-       AND list."unique" = 1`,
-  ).all<{ name: string; columns: number }>();
+  const { results } = await env.DB.prepare(UNIQUE_INDEXES).all<{ name: string; columns: number }>();
   return new Map(results.map(({ name, columns }) => [name, columns]));
 }

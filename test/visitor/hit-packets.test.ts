@@ -105,6 +105,10 @@ describe("a packet of hits", () => {
           expect(new TextEncoder().encode(text).length).toBeLessThan(MESSAGE_BYTES);
           const message = readHitPacket(JSON.parse(text));
           if (!message) throw new Error("A packet cannot be read.");
+          const subjects = new Set(unpack(message).hits.map(({ subject }) => subject));
+          // What code of before puts off are products' hits, and nobody else's.
+          expect([packet.v, subjects.has("product")]).toEqual([packet.v, packet.v === 4]);
+          if (packet.v === 4) expect(subjects.size).toBe(1);
           return unpack(message).hits.map((hits) => ({ ...hits, of: packet.workspace }));
         });
         for (const { hits, visitors } of read) {
@@ -151,6 +155,27 @@ describe("a packet of hits", () => {
     expect(packets.flatMap((packet) => unpack(packet).hits)).toHaveLength(10_000);
   });
 
+  it("is of version 4 with products' hits, and only then: code of before leaves it alone", () => {
+    const [one, other] = fc.sample(countable, { numRuns: 2, seed: 7 }) as [
+      CountableHits,
+      CountableHits,
+    ];
+    const link: CountableHits = { ...one, subject: "link", visitors: [] };
+    const product: CountableHits = { ...other, subject: "product", visitors: [] };
+    const versions = (...given: CountableHits[]) =>
+      packHits(given.map((of) => ({ ...of, workspaceId: link.workspaceId }))).map(({ v }) => v);
+    expect([versions(link), versions(product), versions(link, product, link)]).toEqual([
+      [3],
+      [4],
+      [3, 4],
+    ]);
+    const apart = packHits([
+      { ...link, workspaceId: "0198c0de-0000-7000-8000-000000000001" },
+      { ...product, workspaceId: "0198c0de-0000-7000-8000-000000000002" },
+    ]);
+    expect(apart.map(({ v }) => v)).toEqual([3, 4]);
+  });
+
   it("that was written otherwise is refused, not counted by guess", () => {
     const [sets, hits] = [[HIT_PROPERTIES.map(() => 0)], [[0, 1, 0, 1, 0, 4, 1, "AAAAAAAAAAA"]]];
     const whole = { texts: ["", "l"], sets, hits };
@@ -179,7 +204,7 @@ describe("a packet of hits", () => {
       ...[
         odd(0, 1),
         odd(1, 2),
-        odd(2, 4),
+        odd(2, 5),
         odd(3, 4),
         odd(4, 4),
         odd(5, -1),
@@ -192,10 +217,11 @@ describe("a packet of hits", () => {
     }
     const message = { v: 3, workspace: crypto.randomUUID(), id: "p", packet: "{}" };
     expect(readHitPacket(message)).toEqual(message);
+    expect(readHitPacket({ ...message, v: 4 })).toEqual({ ...message, v: 4 });
     for (const broken of [
       ...[
         { ...message, v: 2 },
-        { ...message, v: 4 },
+        { ...message, v: 5 },
         { ...message, workspace: "w" },
       ],
       ...[
@@ -238,7 +264,7 @@ describe("a packet of hits", () => {
         { ...packet, hits: ["row"] },
         { ...packet, hits: {} },
       ],
-      ...[odd(0, 4), odd(1, 4), odd(2, 4), odd(3, 4), odd(4, -1), odd(5, 0), odd(5, "1")],
+      ...[odd(0, 5), odd(1, 4), odd(2, 4), odd(3, 4), odd(4, -1), odd(5, 0), odd(5, "1")],
       ...[odd(6, 4), odd(6, 0.5), null, "text"],
     ]) {
       expect(readFormerHitPacket(broken)).toBeUndefined();

@@ -15,9 +15,8 @@ const HOUR_MILLISECONDS = 60 * 60 * 1000;
 /** So many claims are forgotten at a time, with a pause for requests in between, */
 const CLAIMS_A_SLICE = 1000;
 const SLICE_PAUSE_MILLISECONDS = 20;
-/** so often in one alarm; if more are due, the next comes soon: faster than a gate lets requests in. */
-const SLICES_AN_ALARM = 20;
-const BACKLOG_MILLISECONDS = 5000;
+/** for so long in one alarm: many times what a gate can let in within an hour. */
+const PRUNE_MILLISECONDS = 5 * 60 * 1000;
 /** So old may counts be in storage: an object that dies forgets at most the requests of this time. */
 const PERSIST_MILLISECONDS = 1000;
 const WEBHOOK_CHANGES = "webhook-changes";
@@ -138,19 +137,19 @@ export class WorkspaceGate extends DurableObject<Env> {
     this.#principals.endChange(change);
   }
 
-  /** Once an hour at most, and not before something is due, but while there is a backlog. */
+  /** Once an hour at most, and not before something is due. */
   override async alarm(): Promise<void> {
     // While it rings no alarm is set, as far as the storage says: the next one is set below, or none.
     const { window, claims } = this.#openLedger({ ringing: true });
+    const end = now() + PRUNE_MILLISECONDS;
     let nextExpiry = claims.prune(now(), CLAIMS_A_SLICE);
-    for (let slice = 1; isDue(nextExpiry) && slice < SLICES_AN_ALARM; slice++) {
+    while (isDue(nextExpiry) && now() < end) {
       await scheduler.wait(SLICE_PAUSE_MILLISECONDS);
       nextExpiry = claims.prune(now(), CLAIMS_A_SLICE);
     }
     const countsLeft = window.prune(now());
     const inAnHour = now() + HOUR_MILLISECONDS;
-    if (isDue(nextExpiry)) await this.ctx.storage.setAlarm(now() + BACKLOG_MILLISECONDS);
-    else if (countsLeft) await this.ctx.storage.setAlarm(inAnHour);
+    if (countsLeft) await this.ctx.storage.setAlarm(inAnHour);
     else if (nextExpiry !== undefined)
       await this.ctx.storage.setAlarm(Math.max(nextExpiry, inAnHour));
     else this.#ledger = undefined;

@@ -92,7 +92,10 @@ export function operationsOf(paths: Description["paths"]): PlacedOperation[] {
 }
 
 /** What a reference leads to; anything else is itself. */
-export function resolve<Value extends object>(description: Description, value: Value): Value {
+export function resolve<Value extends object>(
+  description: Pick<Description, "components">,
+  value: Value,
+): Value {
   let found: unknown = value;
   for (let steps = 0; steps < 10 && isReference(found); steps++) {
     found = found.$ref

@@ -97,7 +97,9 @@ function refusal({ description, content }: DescribedResponse, status: string): M
   return html`<li><code class="name">${status}</code> <span class="type">${codes.map((code, index) => html`${index > 0 ? ", " : ""}<code>${code}</code>`)}</span>${description ? markdown(description, 5) : ""}</li>`;
 }
 
+/** Copied by a button that the script adds. */
 function samplesOf({ operation }: PlacedOperation): Markup {
   const samples = operation["x-codeSamples"] ?? [];
-  return html`${samples.map(({ lang, label, source }) => html`<details><summary>${label ?? lang}</summary><pre tabindex="0">${source}</pre></details>`)}`;
+  if (samples.length === 0) return html``;
+  return html`<h3>Samples</h3>${samples.map(({ lang, label, source }, index) => html`<details class="sample"${index === 0 ? html` open` : ""}><summary>${label ?? lang}</summary><pre tabindex="0">${source}</pre></details>`)}`;
 }

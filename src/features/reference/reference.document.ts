@@ -3,6 +3,8 @@ import { openLists } from "../../api/open-list.ts";
 import { tellDefaults } from "../../api/openapi-defaults.ts";
 import { tellExamples } from "../../api/openapi-examples.ts";
 import { listEventTypes } from "../../events/event-registry.ts";
+import { withCodeSamples } from "./code-samples.ts";
+import type { Description } from "./document.ts";
 import { describeApi } from "./reference.description.ts";
 import { TAG_GROUPS } from "./reference.tags.ts";
 import { describeWebhooks } from "./reference.webhooks.ts";
@@ -34,8 +36,10 @@ export function makeDocument(api: Api) {
   return document;
 }
 
-/** The document as one Signpost serves it: whom to ask is whoever runs that. */
-export function servedFrom(document: ReturnType<typeof makeDocument>, origin: string) {
+/** The document as one Signpost serves it: whom to ask is whoever runs that, and samples call it. */
+export function servedFrom(document: ReturnType<typeof makeDocument>, origin: string): Description {
   const contact = { name: "Whoever runs this Signpost", url: origin };
-  return { ...document, info: { ...document.info, contact }, servers: [{ url: origin }] };
+  const info = { ...document.info, contact };
+  const served = { ...document, info, servers: [{ url: origin }] };
+  return withCodeSamples(served as unknown as Description, origin);
 }

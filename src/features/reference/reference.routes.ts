@@ -7,10 +7,12 @@ import { addReferencePages } from "./reference-pages.routes.ts";
 /** The API reference: its description as JSON, and the pages that show it. */
 export function addReferenceRoutes(api: Api): void {
   // Made once per isolate: it takes milliseconds, and only the server's address varies.
-  let description: ReturnType<typeof makeDocument> | undefined;
+  let document: ReturnType<typeof makeDocument> | undefined;
+  let made: { origin: string; description: Description } | undefined;
   const served = (origin: string) => {
-    description ??= makeDocument(api);
-    return servedFrom(description, origin);
+    document ??= makeDocument(api);
+    if (made?.origin !== origin) made = { origin, description: servedFrom(document, origin) };
+    return made.description;
   };
   // A megabyte and more: whoever asks for it again and again is to cost no writing of it.
   let written: { origin: string; text: string } | undefined;
@@ -19,7 +21,7 @@ export function addReferenceRoutes(api: Api): void {
     if (written?.origin !== origin) written = { origin, text: JSON.stringify(served(origin)) };
     return c.body(written.text, 200, { "Content-Type": "application/json" });
   });
-  addReferencePages(api, served as unknown as (origin: string) => Description);
+  addReferencePages(api, served);
 }
 
 /** The ways to prove who is calling. */

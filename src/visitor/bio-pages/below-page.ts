@@ -28,6 +28,16 @@ export function destinationOf(
   return ownValue(ownValue(destinations, block), decoded(item));
 }
 
+/** The product that such a destination is of, if it is of one. */
+export function productOf(
+  { products }: PublishedPage,
+  block: string,
+  item: string,
+): string | undefined {
+  const product = ownValue(products, block);
+  return product === "" ? decoded(item) : product;
+}
+
 export function ownValue<Value>(
   record: Record<string, Value> | undefined,
   key: string,

@@ -18,6 +18,11 @@ export interface PublishedPage {
   destinations: Record<string, Record<string, string>>;
   /** Blocks that lead to a short link, with its id: where that is, is asked at the click. */
   links: Record<string, string>;
+  /**
+   * Blocks that lead to a product, with its id; empty: each item is the id of one. Code of before
+   * 2026-11-24 did not say.
+   */
+  products?: Record<string, string>;
   /** What is saved of a block, by the end of its address: `{block}.vcf`, `{block}.ics`. */
   downloads: Record<string, string>;
   noindex: boolean;

@@ -1,16 +1,10 @@
-import { type Agent, agentOf, isCrawler } from "./visitor-kind.ts";
+import { type Agent, type AgentClass, agentOf, isCrawler } from "./visitor-kind.ts";
 
 const MAX_KNOWN = 2000;
 /** Learnt in one go: to tell a class takes long, and visitors' requests wait. */
 const LEARNT_AT_ONCE = 40;
 /** New agents of one sending: more are made up, and counted without device, browser and system. */
 export const MAX_LEARNT = 400;
-
-/** User agents that are counted alike. */
-export interface AgentClass extends Agent {
-  /** Short, and like no user agent: no header holds a line's end. */
-  key: string;
-}
 
 export interface KnownAgent {
   /** The same text each time: what is looked up by it need not be compared. */

@@ -11,8 +11,9 @@ const MAX_USER_AGENT = 256;
 const buffer = new HitBuffer();
 
 /**
- * Counts a hit of whatever is seen, followed or scanned. It is on the way of the answer, where each
- * field that is read of a request counts: what can wait is done when hits are sent.
+ * Counts a hit of whatever is seen, followed or scanned, and of the product that a click leads to. It
+ * is on the way of the answer, where each field that is read of a request counts: what can wait is
+ * done when hits are sent.
  */
 export function countHit(
   request: Request,
@@ -21,6 +22,7 @@ export function countHit(
   subject: HitSubject,
   as: Hit["as"],
   search: string,
+  product?: string,
 ): void {
   const { headers } = request;
   const place = request.cf as { country?: string; regionCode?: string } | undefined;
@@ -45,6 +47,9 @@ export function countHit(
   };
   const sending = buffer.add(hit, agent, env);
   if (sending) ctx.waitUntil(sending);
+  if (product === undefined) return;
+  const sendingProduct = buffer.add({ ...hit, subject: "product", id: product }, agent, env);
+  if (sendingProduct) ctx.waitUntil(sendingProduct);
 }
 
 /** Undefined of who says (Global Privacy Control) not to be followed: that one is no visitor. */

@@ -1,11 +1,7 @@
-import {
-  type AgentClass,
-  type AgentClasses,
-  type KnownAgent,
-  MAX_LEARNT,
-} from "./agent-classes.ts";
+import { type AgentClasses, type KnownAgent, MAX_LEARNT } from "./agent-classes.ts";
 import { type Hit, NOBODY, type SettledHits, settled } from "./hit.ts";
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
+import type { AgentClass } from "./visitor-kind.ts";
 
 /** Different hits that are made ready, and hashed and packed, in one go. */
 const SETTLED_AT_ONCE = 200;

@@ -1,5 +1,5 @@
 // Packets and ledgers hold places in these lists: a name is added at the end, with a new version of the packet.
-export const HIT_SUBJECTS = ["link", "page", "block", "qr_code"] as const;
+export const HIT_SUBJECTS = ["link", "page", "block", "qr_code", "product"] as const;
 export const HIT_COUNTS = ["views", "clicks", "scans", "submissions"] as const;
 export const HIT_TRAFFIC = ["human", "crawler", "head", "prefetch"] as const;
 export const HIT_PROPERTIES = [

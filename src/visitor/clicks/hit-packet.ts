@@ -3,10 +3,11 @@ import { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
 
 /**
  * One queue message: hits of one workspace, equal ones added up. There is nobody's user agent or
- * address in it. Since 2026-11-23; of before are FormerHitPacket and ClickPacket.
+ * address in it. Version 3 since 2026-11-23; of before are FormerHitPacket and ClickPacket. Since
+ * 2026-11-24 products' hits have packets of their own: only these are of version 4.
  */
 export interface HitPacket {
-  v: 3;
+  v: 3 | 4;
   workspace: string;
   /** What makes a message that comes twice count once. */
   id: string;
@@ -52,10 +53,13 @@ const MAX_VISITORS = 500;
 /** Characters that JSON in JSON and UTF-8 leave as they are; any other takes seven bytes at most. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
-/** Packs hits into as few messages as may be sent. */
+const VERSIONS = [3, 4] as const;
+
+/** Packs hits into as few messages as may be sent, products' apart: code of before puts those off. */
 export class HitPacker {
   readonly #newPacketId: () => string;
-  readonly #open = new Map<string, OpenPacket>();
+  /** By version and workspace. */
+  readonly #open = { 3: new Map<string, OpenPacket>(), 4: new Map<string, OpenPacket>() };
   readonly #full: HitPacket[] = [];
 
   constructor(newPacketId: () => string) {
@@ -63,24 +67,29 @@ export class HitPacker {
   }
 
   add(counted: CountableHits): void {
-    const { workspaceId } = counted;
+    const { workspaceId, subject } = counted;
+    const v = subject === "product" ? 4 : 3;
+    const packets = this.#open[v];
     for (const part of inRows(counted)) {
-      const open = this.#open.get(workspaceId);
+      const open = packets.get(workspaceId);
       if (open?.add(part)) continue;
-      if (open) this.#full.push(this.#close(workspaceId, open));
+      if (open) this.#full.push(this.#close(v, workspaceId, open));
       const next = new OpenPacket();
       next.add(part);
-      this.#open.set(workspaceId, next);
+      packets.set(workspaceId, next);
     }
   }
 
   /** All that was added. */
   finish(): HitPacket[] {
-    return [...this.#full, ...Array.from(this.#open, ([of, open]) => this.#close(of, open))];
+    const last = VERSIONS.flatMap((v) =>
+      Array.from(this.#open[v], ([of, open]) => this.#close(v, of, open)),
+    );
+    return [...this.#full, ...last];
   }
 
-  #close(workspace: string, open: OpenPacket): HitPacket {
-    return { v: 3, workspace, id: this.#newPacketId(), packet: open.write() };
+  #close(v: HitPacket["v"], workspace: string, open: OpenPacket): HitPacket {
+    return { v, workspace, id: this.#newPacketId(), packet: open.write() };
   }
 }
 

@@ -1,8 +1,11 @@
 import { withoutAddress } from "./address-host.ts";
-import type { AgentClass } from "./agent-classes.ts";
 import type { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
+import type { AgentClass } from "./visitor-kind.ts";
 
-/** What was seen, followed, scanned or sent in. */
+/**
+ * What was seen, followed, scanned or sent in. A click on a product is also its block's click, so it
+ * adds nothing to the workspace's totals.
+ */
 export interface HitSubject {
   workspaceId: string;
   subject: (typeof HIT_SUBJECTS)[number];

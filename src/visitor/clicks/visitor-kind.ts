@@ -38,6 +38,12 @@ export interface Agent {
   os: string;
 }
 
+/** User agents that are counted alike. */
+export interface AgentClass extends Agent {
+  /** Short, and like no user agent: no header holds a line's end. */
+  key: string;
+}
+
 export function agentOf(userAgent: string): Agent {
   const crawls = isCrawler(userAgent);
   if (userAgent === "") return { isCrawler: crawls, device: "", browser: "", os: "" };

@@ -3,6 +3,7 @@ import { ROLE_PERMISSIONS, ROLES } from "../../../src/access/workspaces/permissi
 import { ERRORS } from "../../../src/api/errors.ts";
 import { INTERNAL_ERROR } from "../../../src/deliveries/retry-policy.ts";
 import { EVENT_TYPES } from "../../../src/event-types.ts";
+import { FEED_FIELDS } from "../../../src/features/biolinks/catalogue/feeds/feed-columns.ts";
 import { VISITOR_CODES, type VisitorCode } from "../../../src/visitor/visitor-codes.ts";
 import { ORIGIN, operate, send } from "../../support/http.ts";
 import {
@@ -22,7 +23,10 @@ const ERRORS_OF_SENDING = [
 
 interface Described {
   headers: Record<string, { $ref: string }>;
-  content?: Record<string, { examples?: Record<string, unknown> }>;
+  content?: Record<
+    string,
+    { examples?: Record<string, unknown>; schema?: { description?: string } }
+  >;
 }
 
 interface Operation {
@@ -210,6 +214,45 @@ describe("schemas", () => {
     const { RotateSecret, CreateWorkspace } = description.components.schemas;
     expect(RotateSecret.properties.immediate.description).toContain("Default: `false`.");
     expect(CreateWorkspace.properties.plan.description).toContain('Default: `"free"`.');
+  });
+});
+
+describe("files", () => {
+  it("that are answered are described, each kind by what is in it", () => {
+    const answered = operations.flatMap(({ operationId, responses }) =>
+      Object.values(responses).flatMap(({ content = {} }) =>
+        Object.entries(content).map(([type, { schema }]) => ({ operationId, type, schema })),
+      ),
+    );
+    const files = answered.filter(({ type }) => type !== "application/json");
+    expect(new Set(files.map(({ operationId }) => operationId)).size).toBeGreaterThanOrEqual(4);
+    const bare = files.filter(({ schema }) => !schema?.description);
+    expect(bare).toEqual([]);
+  });
+
+  it("of products have rows of the columns that are read, however they are sent or answered", () => {
+    const { importProducts, exportProducts } = Object.fromEntries(
+      Object.values(description.paths).flatMap((methods) =>
+        // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
+        Object.values(methods as object).map((operation: any) => [
+          operation.operationId,
+          operation,
+        ]),
+      ),
+    );
+    const items = { $ref: "#/components/schemas/ProductFeedRow" };
+    for (const [type, content] of [
+      ["text/csv", importProducts.requestBody.content],
+      ["text/tab-separated-values", importProducts.requestBody.content],
+      ["text/csv", exportProducts.responses[200].content],
+    ]) {
+      expect(content[type].schema).toMatchObject({
+        contentMediaType: type,
+        contentSchema: { type: "array", items },
+      });
+    }
+    const { properties, required } = description.components.schemas.ProductFeedRow;
+    expect([Object.keys(properties), required]).toEqual([FEED_FIELDS, ["id"]]);
   });
 });
 

@@ -20,7 +20,8 @@ export async function damagedPictures(
   const asked = {
     url,
     background,
-    size: size * distance,
+    // What the file itself does not give, a camera sees like the others.
+    size: distance === 1 ? size : seen * distance,
     seen: seen * distance,
     modules,
     blur: BLUR,

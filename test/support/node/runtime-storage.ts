@@ -35,12 +35,11 @@ export function readRemains(storage: string, idempotencyKey: string, destination
 /** How many visits of a link the ledgers hold: added up, or still in an inbox, once each. */
 export function countClicks(storage: string, linkId: string): number {
   const folder = join(storage, "do/signpost-WorkspaceLedger");
-  if (!existsSync(folder)) return 0;
   const people = "SELECT people FROM subjects WHERE kind = 'link' AND id = ?";
-  const added = queryAll(folder, people, linkId).map((row) => Number(row.people));
-  const lines = queryAll(folder, "SELECT packets FROM waiting").flatMap(({ packets }) =>
-    String(packets).split("\n"),
-  );
+  const added = queryEach(folder, "subjects", people, linkId).map((row) => Number(row.people));
+  const lines = ["waiting", "waiting_4"]
+    .flatMap((inbox) => queryEach(folder, inbox, `SELECT packets FROM ${inbox}`))
+    .flatMap(({ packets }) => String(packets).split("\n"));
   const waiting = new Map(
     lines
       .map((id, at): [string, string | undefined] => [id, lines[at + 1]])
@@ -55,28 +54,36 @@ export function countClicks(storage: string, linkId: string): number {
 
 /** Reads the one database of a folder from a copy, whether it is in use or was left by a kill. */
 export function query(folder: string, sql: string, ...parameters: string[]) {
-  return read(folder, 1, sql, parameters);
+  return read(folder, (databases) => {
+    const [database] = databases;
+    if (!database || databases.length > 1) throw new Error(`Not one database in ${folder}`);
+    return database.prepare(sql).all(...parameters);
+  });
 }
 
-/** The same of all databases of a folder, their rows in one list. */
-function queryAll(folder: string, sql: string, ...parameters: string[]) {
-  return read(folder, Number.POSITIVE_INFINITY, sql, parameters);
+/** The same of all databases of a folder that have a table by now, their rows in one list. */
+export function queryEach(folder: string, table: string, sql: string, ...parameters: string[]) {
+  if (!existsSync(folder)) return [];
+  const hasTable = "SELECT 1 FROM sqlite_master WHERE name = ?";
+  return read(folder, (databases) =>
+    databases
+      .filter((database) => database.prepare(hasTable).get(table))
+      .flatMap((database) => database.prepare(sql).all(...parameters)),
+  );
 }
 
-function read(folder: string, atMost: number, sql: string, parameters: string[]) {
+function read<Rows>(folder: string, ask: (databases: DatabaseSync[]) => Rows): Rows {
   const copy = mkdtempSync(join(tmpdir(), "signpost-remains-"));
   try {
     cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith("-shm") });
     const isData = (file: string) => file.endsWith(".sqlite") && file !== "metadata.sqlite";
     const files = readdirSync(copy).filter(isData);
-    if (files.length > atMost || (atMost === 1 && files.length === 0))
-      throw new Error(`Not one database in ${folder}`);
-    return files.flatMap((file) => {
-      const database = new DatabaseSync(join(copy, file));
-      const rows = database.prepare(sql).all(...parameters);
-      database.close();
-      return rows;
-    });
+    const databases = files.map((file) => new DatabaseSync(join(copy, file)));
+    try {
+      return ask(databases);
+    } finally {
+      for (const database of databases) database.close();
+    }
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }

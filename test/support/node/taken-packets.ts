@@ -23,7 +23,7 @@ export function readTaken(body: unknown): TakenPacket {
     id: string;
     packet: string;
   };
-  if (v !== 3) throw new Error(`A packet of version ${v}.`);
+  if (v !== 3 && v !== 4) throw new Error(`A packet of version ${v}.`);
   const { texts, sets, hits } = JSON.parse(packet) as {
     texts: string[];
     sets: number[][];

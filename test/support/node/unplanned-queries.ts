@@ -7,16 +7,22 @@ import type { TestProject } from "vitest/node";
 const TEST_FILES = "test/**/*.test.ts";
 const NOT_IN_WORKERD = ["test/e2e/**", "test/graph/**", "test/generated-clients/**"];
 const QUERY = /\.(?:prepare|select|insert|update|delete)\(/;
+/** Of a Durable Object's own SQLite; constructors make its tables. */
+const OBJECT_QUERY = /\.exec[(<]|\bfirstNumber\(/;
+const METHOD = /^ {2}(?:async )?(?:get )?\*?(#?\w+)(?:<\w+>)?\([^\n]*[\s\S]*?^ {2}}$/gm;
 
-/** The functions that ask the database, as `src/a/b.repository.ts findB`. */
+/** The functions that ask the database, as `src/a/b.repository.ts findB`, and methods that ask an object's. */
 function askingFunctions(): string[] {
   return globSync("src/**/*.{repository,ports}.ts").flatMap((file) => {
-    const functions = readFileSync(file, "utf8").matchAll(
-      /^(?:export )?(?:async )?function (\w+)[\s\S]*?^}$/gm,
-    );
-    return [...functions]
+    const source = readFileSync(file, "utf8");
+    const functions = source.matchAll(/^(?:export )?(?:async )?function (\w+)[\s\S]*?^}$/gm);
+    const methods = [...source.matchAll(METHOD)]
+      .filter(([text, name]) => OBJECT_QUERY.test(text) && name !== "constructor")
+      .map(([, name]) => `${file.replaceAll("\\", "/")} ${name}`);
+    const asking = [...functions]
       .filter(([text]) => QUERY.test(text))
       .map(([, name]) => `${file.replaceAll("\\", "/")} ${name}`);
+    return [...asking, ...methods];
   });
 }
 

@@ -267,9 +267,9 @@ export type AnalyticsListPage = {
 };
 
 export type AnalyticsListQuery = {
-  /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block or code that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `page`, `block`, `link`, `qr_code`. */
+  /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `link`, `page`, `block`, `qr_code`, `product`. */
   metrics?: string;
-  /** At most two of link, page, block, qr_code, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `page`, `block`, `link` and `qr_code` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. */
+  /** At most two of link, page, block, qr_code, product, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `link`, `page`, `block`, `qr_code`, `product` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. */
   group_by?: string;
   /** A row for each hour, day, week (from Monday) or month of the time zone, those without hits included. The first and the last row have only what of them is in the range; an hour ends where clocks are set. */
   interval?: "hour" | "day" | "week" | "month";
@@ -291,6 +291,8 @@ export type AnalyticsListQuery = {
   block?: string;
   /** Ids: only their own hits. With a minus before each: all hits but theirs, also of other kinds. */
   qr_code?: string;
+  /** Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. Who asks for products may name no other of what hits are of. */
+  product?: string;
   /** Hosts of custom domains, `(none)` for the platform's. With a minus before each: all but those. */
   domain?: string;
   /** `DE,FR`: only these; `-US`: all but that, those not known (`(none)`) included. */
@@ -343,12 +345,14 @@ export type AnalyticsRealtimeQuery = {
   block?: string;
   /** Ids: only their own hits. With a minus before each: all hits but theirs, also of other kinds. */
   qr_code?: string;
+  /** Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. Who asks for products may name no other of what hits are of. */
+  product?: string;
 };
 
 export type AnalyticsExportQuery = {
-  /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block or code that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `page`, `block`, `link`, `qr_code`. */
+  /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `link`, `page`, `block`, `qr_code`, `product`. */
   metrics?: string;
-  /** At most two of link, page, block, qr_code, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `page`, `block`, `link` and `qr_code` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. */
+  /** At most two of link, page, block, qr_code, product, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `link`, `page`, `block`, `qr_code`, `product` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. */
   group_by?: string;
   /** A row for each hour, day, week (from Monday) or month of the time zone, those without hits included. The first and the last row have only what of them is in the range; an hour ends where clocks are set. */
   interval?: "hour" | "day" | "week" | "month";
@@ -370,6 +374,8 @@ export type AnalyticsExportQuery = {
   block?: string;
   /** Ids: only their own hits. With a minus before each: all hits but theirs, also of other kinds. */
   qr_code?: string;
+  /** Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. Who asks for products may name no other of what hits are of. */
+  product?: string;
   /** Hosts of custom domains, `(none)` for the platform's. With a minus before each: all but those. */
   domain?: string;
   /** `DE,FR`: only these; `-US`: all but that, those not known (`(none)`) included. */
@@ -2242,7 +2248,7 @@ export class Analytics {
   /**
    * Count what happened.
    *
-   * A hit is of one thing: a view of a page, a click of a link or a block, a scan of a QR code, a submission of a form's block. A scan of a code that leads to a link is a scan of the code and a click of the link. Numbers are kept by quarters of an hour, so they are exact in every time zone of today, for 25 months.
+   * A hit is of one thing: a view of a page, a click of a link or a block, a scan of a QR code, a submission of a form's block. A scan of a code that leads to a link is a scan of the code and a click of the link. A click of a block that leads to a product is told of once more, as one of the product, to who groups by `product` or filters by it: so no number holds it twice. Numbers are kept by quarters of an hour, so they are exact in every time zone of today, for 25 months.
    *
    * Rows are sorted by time, then by the first metric, the largest first, then by their values. With `interval`, each group of the answer has a row for each time. At most 1500 times and 100000 rows; a question that too much would have to be read for, as two dimensions of millions of hits, is refused with 422 too. All pages are of the range of the first; what is counted in between may move a row from one page to another.
    *

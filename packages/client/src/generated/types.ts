@@ -759,6 +759,60 @@ export interface WorkspaceDeliveryExhaustedEvent {
   };
 }
 
+/** A row of a feed in CSV or in tab separated values, by the names of its columns. A field without a column stays as it is; an empty cell takes a field away. */
+export interface ProductFeedRow {
+  /** The product's `external_id`. */
+  id: string;
+  /** Of a new product it must be there. */
+  title?: string;
+  /** Kept with the blanks around it. */
+  description?: string;
+  /** The product's `url`: http or https. */
+  link?: string;
+  /** The address of its picture, of a file of the workspace or elsewhere. */
+  image_link?: string;
+  /** More addresses, separated by commas, or in a column each. */
+  additional_image_link?: string;
+  /** As `12.50 USD`. */
+  price?: string;
+  /** As `9.90 USD`: less than the price, in its currency. */
+  sale_price?: string;
+  /** From when to when the sale price holds: two times, `/` between. */
+  sale_price_effective_date?: string;
+  /** From when the sale price holds. */
+  sale_price_start_date?: string;
+  /** Until when the sale price holds. */
+  sale_price_end_date?: string;
+  /** As `in stock` or `in_stock`. */
+  availability?: string;
+  /** `new`, `refurbished` or `used`. */
+  condition?: string;
+  /** Who makes it. */
+  brand?: string;
+  /** A GTIN-8, -12, -13 or -14 (EAN, UPC, ISBN). */
+  gtin?: string;
+  /** The maker's number of it. */
+  mpn?: string;
+  /** The same for all variants of a product. */
+  item_group_id?: string;
+  /** By Google's taxonomy. */
+  google_product_category?: string;
+  /** By your own taxonomy. */
+  product_type?: string;
+  /** One of up to five labels. */
+  custom_label_0?: string;
+  /** One of up to five labels. */
+  custom_label_1?: string;
+  /** One of up to five labels. */
+  custom_label_2?: string;
+  /** One of up to five labels. */
+  custom_label_3?: string;
+  /** One of up to five labels. */
+  custom_label_4?: string;
+  /** `active` or `hidden`. */
+  status?: string;
+}
+
 export interface Link {
   id: string;
   /** Changes on every write; also the `ETag`. */
@@ -2664,6 +2718,7 @@ export interface AnalyticsRow {
   page?: string | null;
   block?: string | null;
   qr_code?: string | null;
+  product?: string | null;
   domain?: string | null;
   country?: string | null;
   region?: string | null;
@@ -2678,6 +2733,8 @@ export interface AnalyticsRow {
   trigger?: string | null;
   /** With `block`: what that is called, or was when it was deleted; null once its page is deleted. */
   block_name?: string | null;
+  /** With `product`: its title; null once it is deleted. */
+  product_name?: string | null;
   views?: number;
   visitors?: number;
   clicks?: number;
@@ -2766,8 +2823,8 @@ export interface ImportedRow {
 }
 
 export interface ImportContacts {
-  /** Up to 500 rows, each as a `ContactInput`; each is judged on its own. */
-  contacts: Record<string, unknown>[];
+  /** Up to 500 rows; each is judged on its own. */
+  contacts: ContactInput[];
 }
 
 /** That a contact is erased. It holds no data of the person. */
@@ -2835,13 +2892,179 @@ export type SegmentConditions = {
   match: "all" | "any";
   groups: {
     match: "all" | "any";
-    rules: {
-      field: string;
-      op: SegmentOperator;
-      value?: unknown;
-    }[];
+    rules: SegmentRule[];
   }[];
 } | null;
+
+/** Its field and its operator say what its `value` is. */
+export type SegmentRule =
+  | SegmentTextRule
+  | SegmentEmptyRule
+  | SegmentChannelRule
+  | SegmentChannelListRule
+  | SegmentCountryRule
+  | SegmentCountryListRule
+  | SegmentLanguageRule
+  | SegmentLanguageListRule
+  | SegmentStatusRule
+  | SegmentStatusListRule
+  | SegmentStageRule
+  | SegmentStageListRule
+  | SegmentTagsRule
+  | SegmentDateRule
+  | SegmentDateRangeRule
+  | SegmentDateSpanRule
+  | SegmentCustomTextRule
+  | SegmentCustomEmptyRule
+  | SegmentCustomNumberRule
+  | SegmentCustomNumberRangeRule
+  | SegmentCustomBooleanRule;
+
+export interface SegmentTextRule {
+  field: "name" | "email" | "phone";
+  op: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with";
+  value: string;
+}
+
+export interface SegmentEmptyRule {
+  field:
+    | "name"
+    | "email"
+    | "phone"
+    | "channel"
+    | "country"
+    | "language"
+    | "status"
+    | "stage"
+    | "tags"
+    | "created_at"
+    | "updated_at"
+    | "last_active_at"
+    | "last_inbound_at";
+  op: "is_empty" | "is_not_empty";
+}
+
+export interface SegmentChannelRule {
+  field: "channel";
+  op: "eq" | "neq";
+  value: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+}
+
+export interface SegmentChannelListRule {
+  field: "channel";
+  op: "in" | "not_in";
+  value: ("whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat")[];
+}
+
+export interface SegmentCountryRule {
+  field: "country";
+  op: "eq" | "neq";
+  value: string;
+}
+
+export interface SegmentCountryListRule {
+  field: "country";
+  op: "in" | "not_in";
+  value: string[];
+}
+
+export interface SegmentLanguageRule {
+  field: "language";
+  op: "eq" | "neq";
+  value: string;
+}
+
+export interface SegmentLanguageListRule {
+  field: "language";
+  op: "in" | "not_in";
+  value: string[];
+}
+
+export interface SegmentStatusRule {
+  field: "status";
+  op: "eq" | "neq";
+  value: "active" | "opted_out" | "blocked";
+}
+
+export interface SegmentStatusListRule {
+  field: "status";
+  op: "in" | "not_in";
+  value: ("active" | "opted_out" | "blocked")[];
+}
+
+export interface SegmentStageRule {
+  field: "stage";
+  op: "eq" | "neq";
+  value: string;
+}
+
+export interface SegmentStageListRule {
+  field: "stage";
+  op: "in" | "not_in";
+  value: string[];
+}
+
+export interface SegmentTagsRule {
+  field: "tags";
+  op: "has_any" | "has_all" | "has_none";
+  value: string[];
+}
+
+export interface SegmentDateRule {
+  field: "created_at" | "updated_at" | "last_active_at" | "last_inbound_at";
+  op: "before" | "after";
+  /** A date, as 2026-11-21, or a time, as 2026-11-21T08:00:00Z. */
+  value: string;
+}
+
+export interface SegmentDateRangeRule {
+  field: "created_at" | "updated_at" | "last_active_at" | "last_inbound_at";
+  op: "between";
+  value: string[];
+}
+
+export interface SegmentDateSpanRule {
+  field: "created_at" | "updated_at" | "last_active_at" | "last_inbound_at";
+  op: "within_last" | "more_than_ago";
+  value: {
+    n: number;
+    unit: "hours" | "days" | "weeks" | "months";
+  };
+}
+
+export interface SegmentCustomTextRule {
+  /** `custom.` and the name of a field of your own. */
+  field: `custom.${string}`;
+  op: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "ends_with";
+  value: string;
+}
+
+export interface SegmentCustomEmptyRule {
+  /** `custom.` and the name of a field of your own. */
+  field: `custom.${string}`;
+  op: "is_empty" | "is_not_empty";
+}
+
+export interface SegmentCustomNumberRule {
+  /** `custom.` and the name of a field of your own. */
+  field: `custom.${string}`;
+  op: "eq" | "neq" | "gt" | "gte" | "lt" | "lte";
+  value: number;
+}
+
+export interface SegmentCustomNumberRangeRule {
+  /** `custom.` and the name of a field of your own. */
+  field: `custom.${string}`;
+  op: "between";
+  value: number[];
+}
+
+export interface SegmentCustomBooleanRule {
+  /** `custom.` and the name of a field of your own. */
+  field: `custom.${string}`;
+  op: "eq" | "neq";
+  value: boolean;
+}
 
 export interface PreviewSegment {
   name?: string;
@@ -2861,7 +3084,7 @@ export type SegmentConditionsInput = {
   match?: "all" | "any";
   groups?: {
     match?: "all" | "any";
-    rules?: unknown[];
+    rules?: SegmentRule[];
     [name: string]: unknown;
   }[];
   [name: string]: unknown;
@@ -2943,12 +3166,22 @@ export interface Message {
   updated_at: string;
 }
 
-export interface SendMessage {
+export type SendMessage = SendTextMessage | SendTemplateMessage;
+
+export interface SendTextMessage {
   contact: string;
   /** Default: the contact's. */
   channel?: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
-  text?: string;
-  template?: MessageTemplate;
+  text: string;
+  template?: never;
+}
+
+export interface SendTemplateMessage {
+  contact: string;
+  /** Default: the contact's. */
+  channel?: "whatsapp" | "instagram" | "messenger" | "telegram" | "sms" | "email" | "webchat";
+  template: MessageTemplate;
+  text?: never;
 }
 
 /** A template that the channel's provider approved. */

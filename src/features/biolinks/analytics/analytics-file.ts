@@ -4,11 +4,12 @@ import { retryTransient } from "../../../platform/db/retry.ts";
 import type { AnalyticsRow } from "./analytics.schemas.ts";
 import type { Question } from "./analytics-question.ts";
 import type { PlacedRow } from "./analytics-rows.ts";
+import { nameField } from "./row-names.ts";
 
 /** Named at once. */
 const SLICE = 1000;
 
-/** Rows as the lines of a file; `name` says what the blocks in them are called. */
+/** Rows as the lines of a file; `name` says what those in them are called. */
 export async function* linesOf(
   rows: Generator<PlacedRow>,
   question: Question,
@@ -40,9 +41,7 @@ function jsonOf(row: AnalyticsRow): string {
 
 function csvOf({ interval, groupBy, metrics, previous }: Question) {
   const start = interval ? (["start"] as const) : [];
-  const groups = groupBy.flatMap((name) =>
-    name === "block" ? ([name, "block_name"] as const) : [name],
-  );
+  const groups = groupBy.flatMap((name) => [name, nameField(name) ?? []].flat());
   const own = [...start, ...groups, ...metrics];
   const before = previous ? [...start, ...metrics] : [];
   const names = [...own, ...before.map((name) => `previous_${name}`)];

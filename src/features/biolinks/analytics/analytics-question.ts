@@ -2,10 +2,12 @@ import { ApiError, type FieldErrors, invalid } from "../../../api/errors.ts";
 import { toTimestamp } from "../../../platform/time.ts";
 import { type AskedQuestion, DIMENSIONS, type Metric } from "./analytics.schemas.ts";
 import {
+  asksApart,
   type Dimension,
   type LedgerQuestion,
   SLOT_MILLISECONDS,
   SUBJECTS,
+  TOLD_APART,
 } from "./ledger-shapes.ts";
 import { edgesOf, type Interval, type SlotRange } from "./time-buckets.ts";
 import { findRange, KEPT_MONTHS, oldestSlot } from "./time-range.ts";
@@ -43,6 +45,18 @@ export function readQuestion(asked: AskedQuestion, now: number, frozen?: SlotRan
   const areSubjects = [...groupBy, ...filters.map(({ dimension }) => dimension)].filter(isSubject);
   if (groupBy.filter(isSubject).length > 1) {
     errors.group_by = [`May name one of ${SUBJECTS.join(", ")}: no hit is of two.`];
+  }
+  if (asksApart({ groupBy, filters })) {
+    // Such a hit says of what it is, and of no block, page or link: any answer would be amiss.
+    for (const kind of SUBJECTS.filter((subject) => subject !== TOLD_APART)) {
+      const message = `Not with ${TOLD_APART}: its hits do not tell their ${kind}.`;
+      if (asked[kind]) errors[kind] = [message];
+      if (groupBy.includes(kind)) errors.group_by ??= [message];
+    }
+  }
+  if (asked[TOLD_APART]?.isExcluded && !groupBy.includes(TOLD_APART)) {
+    const message = `With a minus only with group_by=${TOLD_APART}: hits of other kinds do not tell it.`;
+    errors[TOLD_APART] = [message];
   }
   if (metrics.includes("ctr") && areSubjects.length > 0) {
     const message = `ctr relates hits of blocks to those of pages: not with ${areSubjects[0]}.`;

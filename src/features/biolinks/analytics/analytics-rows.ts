@@ -1,6 +1,7 @@
 import type { AnalyticsRow, Metric } from "./analytics.schemas.ts";
 import type { Question, Span } from "./analytics-question.ts";
 import type { LedgerRow } from "./ledger-shapes.ts";
+import { nameField } from "./row-names.ts";
 import { toZonedTimestamp } from "./time-buckets.ts";
 
 /** What the ledger answered of one range. */
@@ -66,7 +67,8 @@ export function* answerRows(
         const row: AnalyticsRow = { ...startIn(bucket) };
         for (const [n, dimension] of groupBy.entries()) {
           row[dimension] = group.keys[n] || null;
-          if (dimension === "block") row.block_name = null;
+          const name = nameField(dimension);
+          if (name) row[name] = null;
         }
         Object.assign(row, named(metrics, values));
         if (!before || !startBefore) return row;

@@ -1,8 +1,9 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { EXPORT_MEDIA_TYPES, exportedFile } from "../../../api/exported-file.ts";
-import type { FindBlockNames } from "./analytics.ports.ts";
+import { describeExport, exportedFile } from "../../../api/exported-file.ts";
+import { ANALYTICS_ROW } from "./analytics.examples.ts";
+import type { NamesOf } from "./analytics.ports.ts";
 import {
   AnalyticsAnswer,
   AnalyticsQuery,
@@ -13,8 +14,8 @@ import {
 import { askAnalytics, exportAnalytics, MAX_ROWS } from "./analytics.service.ts";
 import { linesOf } from "./analytics-file.ts";
 import { MAX_BUCKETS } from "./analytics-question.ts";
-import { nameBlocks } from "./block-names.ts";
 import { tellRealtime } from "./realtime.service.ts";
+import { nameRows } from "./row-names.ts";
 
 const PATH = "/api/v1/biolinks/analytics";
 const tag = "Analytics";
@@ -26,11 +27,11 @@ const read: Access = {
 };
 
 const WHAT_COUNTS =
-  "A hit is of one thing: a view of a page, a click of a link or a block, a scan of a QR code, a submission of a form's block. A scan of a code that leads to a link is a scan of the code and a click of the link. Numbers are kept by quarters of an hour, so they are exact in every time zone of today, for 25 months.";
+  "A hit is of one thing: a view of a page, a click of a link or a block, a scan of a QR code, a submission of a form's block. A scan of a code that leads to a link is a scan of the code and a click of the link. A click of a block that leads to a product is told of once more, as one of the product, to who groups by `product` or filters by it: so no number holds it twice. Numbers are kept by quarters of an hour, so they are exact in every time zone of today, for 25 months.";
 
 const ORDER = `Rows are sorted by time, then by the first metric, the largest first, then by their values. With \`interval\`, each group of the answer has a row for each time. At most ${MAX_BUCKETS} times and ${MAX_ROWS} rows; a question that too much would have to be read for, as two dimensions of millions of hits, is refused with 422 too.`;
 
-export function addAnalyticsRoutes(api: Api, blockNames: FindBlockNames): void {
+export function addAnalyticsRoutes(api: Api, namesOf: NamesOf): void {
   clientRoute(
     api,
     {
@@ -46,7 +47,7 @@ export function addAnalyticsRoutes(api: Api, blockNames: FindBlockNames): void {
     },
     async ({ ctx, query }) => {
       const answer = await askAnalytics(ctx, query);
-      return { body: { ...answer, data: await nameBlocks(ctx, blockNames, answer.data) } };
+      return { body: { ...answer, data: await nameRows(ctx, namesOf, answer.data) } };
     },
   );
 
@@ -81,13 +82,13 @@ export function addAnalyticsRoutes(api: Api, blockNames: FindBlockNames): void {
       success: {
         status: 200,
         description: "The file.",
-        mediaTypes: Object.values(EXPORT_MEDIA_TYPES),
+        files: describeExport("Rows of numbers", ANALYTICS_ROW),
       },
     },
     async ({ ctx, query: { format, ...asked } }) => {
       const { rows, question, meta } = await exportAnalytics(ctx, asked);
       const days = [meta.from, meta.to].map((time) => time.slice(0, 10)).join("-to-");
-      const lines = linesOf(rows, question, format, (slice) => nameBlocks(ctx, blockNames, slice));
+      const lines = linesOf(rows, question, format, (slice) => nameRows(ctx, namesOf, slice));
       return { file: exportedFile(`analytics-${days}`, format, lines) };
     },
   );

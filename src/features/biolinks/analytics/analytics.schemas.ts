@@ -4,7 +4,7 @@ import { queryInteger } from "../../../api/query-values.ts";
 import { Time } from "../../../api/times.ts";
 import { ANALYTICS_META, ANALYTICS_ROW, REALTIME } from "./analytics.examples.ts";
 import { type FilterValues, NONE, readFilter } from "./filter-values.ts";
-import { COUNTS, type Dimension, PROPERTIES, SUBJECTS } from "./ledger-shapes.ts";
+import { COUNTS, type Dimension, PROPERTIES, SUBJECTS, TOLD_APART } from "./ledger-shapes.ts";
 import { findTimeZone, INTERVALS } from "./time-buckets.ts";
 import { type Bound, DEFAULT_PERIOD, KEPT_MONTHS, PERIODS } from "./time-range.ts";
 
@@ -12,6 +12,7 @@ export const METRICS = ["views", "visitors", "clicks", "scans", "submissions", "
 export type Metric = (typeof METRICS)[number];
 export const DIMENSIONS: readonly Dimension[] = [...SUBJECTS, ...PROPERTIES];
 export const MAX_LIMIT = 1000;
+const KINDS = SUBJECTS.map((kind) => `\`${kind}\``).join(", ");
 
 /** Some of a list of names, with commas between. */
 function someOf<Name extends string>(names: readonly Name[], most: number) {
@@ -33,14 +34,14 @@ const Metrics = withDefault(someOf(METRICS, METRICS.length), [
   "clicks",
 ]).openapi({
   type: "string",
-  description: `Of ${METRICS.join(", ")}, with commas between; rows are sorted by the first. \`visitors\`: people, once a UTC day and each link, page, block or code that they came to; of several, the sum. \`ctr\`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of \`page\`, \`block\`, \`link\`, \`qr_code\`.`,
+  description: `Of ${METRICS.join(", ")}, with commas between; rows are sorted by the first. \`visitors\`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. \`ctr\`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of ${KINDS}.`,
   default: "views,visitors,clicks",
   example: "clicks,visitors",
 });
 
 const GroupBy = optional(someOf(DIMENSIONS, 2)).openapi({
   type: "string",
-  description: `At most two of ${DIMENSIONS.join(", ")}, with a comma between: a row for each of their values. Of \`page\`, \`block\`, \`link\` and \`qr_code\` only one, and then only its own hits are counted. \`domain\` is a custom domain's host, null the platform's.`,
+  description: `At most two of ${DIMENSIONS.join(", ")}, with a comma between: a row for each of their values. Of ${KINDS} only one, and then only its own hits are counted. \`domain\` is a custom domain's host, null the platform's.`,
   example: "country",
 });
 
@@ -108,6 +109,8 @@ const FILTERS: Partial<Record<Dimension, string>> = {
       `Ids: only their own hits. With a minus before each: all hits but theirs, also of other kinds.`,
     ]),
   ),
+  [TOLD_APART]:
+    "Ids: only clicks that led to one of them. With a minus before each, and with `group_by=product` only: all but those. Who asks for products may name no other of what hits are of.",
 };
 
 const filters = Object.fromEntries(
@@ -182,6 +185,9 @@ const AnalyticsRow = z
       description:
         "With `block`: what that is called, or was when it was deleted; null once its page is deleted.",
     }),
+    product_name: z.string().nullable().optional().openapi({
+      description: "With `product`: its title; null once it is deleted.",
+    }),
     ...measures,
     previous: z
       .object({ start: Start.optional(), ...measures })
@@ -226,6 +232,7 @@ export const RealtimeQuery = z.object({
   page: filters.page,
   block: filters.block,
   qr_code: filters.qr_code,
+  product: filters.product,
 });
 
 const counts = Object.fromEntries(COUNTS.map((count) => [count, z.number().int().min(0)]));

@@ -12,12 +12,20 @@ import {
   ledgerMetrics,
   type PlacedRow,
 } from "./analytics-rows.ts";
-import { ledgerOf } from "./ledger-client.ts";
-import { type Ledger, QUESTION_TOO_WIDE } from "./ledger-shapes.ts";
+import { ledgerOf, ofNewer } from "./ledger-client.ts";
+import {
+  asksApart,
+  type Ledger,
+  type LedgerAnswer,
+  type LedgerQuestion,
+  QUESTION_TOO_WIDE,
+} from "./ledger-shapes.ts";
 import { toZonedTimestamp } from "./time-buckets.ts";
 
 /** Of one answer on all its pages, and of an export. */
 export const MAX_ROWS = 100_000;
+
+type AskedLedger = Pick<Ledger, "answer" | "answerNewer">;
 
 interface Answered {
   rows: Generator<PlacedRow>;
@@ -28,7 +36,7 @@ interface Answered {
 export async function askAnalytics(
   { env, workspaceId }: Context,
   asked: AskedQuestion & { limit: number; cursor?: string | undefined },
-  ledger: Pick<Ledger, "answer"> = ledgerOf(env, workspaceId),
+  ledger: AskedLedger = ledgerOf(env, workspaceId),
 ): Promise<{ data: AnalyticsRow[]; next_cursor: string | null; meta: AnalyticsMeta }> {
   const cursor = readCursor(asked, asked.cursor);
   const question = readQuestion(asked, now(), cursor?.range);
@@ -56,13 +64,13 @@ export async function askAnalytics(
 export async function exportAnalytics(
   { env, workspaceId }: Context,
   asked: AskedQuestion,
-  ledger: Pick<Ledger, "answer"> = ledgerOf(env, workspaceId),
+  ledger: AskedLedger = ledgerOf(env, workspaceId),
 ): Promise<Answered & { question: Question }> {
   const question = readQuestion(asked, now());
   return { question, ...(await answer(ledger, question)) };
 }
 
-async function answer(ledger: Pick<Ledger, "answer">, question: Question): Promise<Answered> {
+async function answer(ledger: AskedLedger, question: Question): Promise<Answered> {
   const { span, previous, timeZone } = question;
   const [current, before] = await Promise.all([
     count(ledger, question, span),
@@ -86,19 +94,23 @@ async function answer(ledger: Pick<Ledger, "answer">, question: Question): Promi
 }
 
 async function count(
-  ledger: Pick<Ledger, "answer">,
+  ledger: AskedLedger,
   { metrics, groupBy, traffic, filters }: Question,
   { edges }: Span,
 ): Promise<Counted & { freshUntil: number }> {
   const asked = { groupBy, buckets: edges, traffic, filters };
   const [counted, clicks] = await Promise.all([
-    ledger.answer({ ...asked, metrics: ledgerMetrics(metrics) }),
+    askLedger(ledger, { ...asked, metrics: ledgerMetrics(metrics) }),
     metrics.includes("ctr") &&
-      ledger.answer({ ...asked, metrics: ["clicks"], groupBy: [...groupBy, "block"] }),
+      askLedger(ledger, { ...asked, metrics: ["clicks"], groupBy: [...groupBy, "block"] }),
   ]).catch((fault: unknown) => {
     if (!(fault instanceof Error) || !fault.message.includes(QUESTION_TOO_WIDE)) throw fault;
     const message = "Too much would have to be looked at: ask for fewer groups, or for less time.";
     throw invalid(groupBy.length > 0 ? "group_by" : "period", message);
   });
   return { ...counted, blockClicks: clicks ? clicks.rows : undefined };
+}
+
+function askLedger(ledger: AskedLedger, question: LedgerQuestion): Promise<LedgerAnswer> {
+  return asksApart(question) ? ofNewer(ledger.answerNewer(question)) : ledger.answer(question);
 }

@@ -64,6 +64,11 @@ export function isPacked(packet: ReadPacket): packet is HitPacket {
   return "packet" in packet;
 }
 
+/** Whether a packet is of a shape that code of before 2026-11-24 does not know. */
+export function isNewer(packet: ReadPacket): boolean {
+  return isPacked(packet) && packet.v > 3;
+}
+
 /** What a packet of before counts. Of the hour that packets of version 1 tell, all is in the first quarter. */
 export function hitsOf(packet: FormerPacket): CountedHits[] {
   if (!isClicks(packet)) return formerHits(packet);

@@ -4,7 +4,14 @@ import { databaseOf } from "../../../platform/db/client.ts";
 import { deleteOldest } from "../../../platform/db/oldest.ts";
 import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { now } from "../../../platform/time.ts";
-import { type FormerPacket, hitsOf, isClicks, isPacked, type ReadPacket } from "./click-packets.ts";
+import {
+  type FormerPacket,
+  hitsOf,
+  isClicks,
+  isNewer,
+  isPacked,
+  type ReadPacket,
+} from "./click-packets.ts";
 import type { ClickedLinks } from "./clicks.ports.ts";
 import { claimPackets, deleteOldClicks, deleteOldDays, findTotal } from "./clicks.repository.ts";
 import { clickPackets } from "./clicks.table.ts";
@@ -98,11 +105,17 @@ export async function countPackets(
   }
   const untaken: Untaken = new Map();
   const append = async ([workspace, some]: [string, Taken[]]) => {
+    const ledger = ledgerOf(ctx.env, workspace);
+    const newer = some.filter(isOfNewer);
+    const others = some.filter((taken) => !isOfNewer(taken));
+    // Those that a fault leaves: a ledger that has failed is asked for no more at once.
+    let left = some;
     try {
-      for (const call of inCalls(some.map(({ as }) => as)))
-        await ledgerOf(ctx.env, workspace).append(call);
+      for (const call of inCalls(others.map(({ as }) => as))) await ledger.append(call);
+      left = newer;
+      for (const call of inCalls(newer.map(({ as }) => as))) await ledger.appendNewer(call);
     } catch (fault) {
-      for (const { packet } of some) untaken.set(packet, fault);
+      for (const { packet } of left) untaken.set(packet, fault);
     }
   };
   await pMap(byWorkspace, append, { concurrency: LEDGERS_AT_ONCE });
@@ -115,9 +128,13 @@ interface Taken {
   as: LedgerPacket | PackedLedgerPacket;
 }
 
+function isOfNewer(taken: Taken): taken is Taken & { as: PackedLedgerPacket } {
+  return isNewer(taken.packet);
+}
+
 /** Packets in as few calls as may be: a call takes 32 MB. */
-function inCalls(packets: Taken["as"][]): Taken["as"][][] {
-  const calls: Taken["as"][][] = [];
+function inCalls<Packet extends Taken["as"]>(packets: Packet[]): Packet[][] {
+  const calls: Packet[][] = [];
   let room = 0;
   for (const packet of packets) {
     const size = "packet" in packet ? packet.packet.length : packet.hits.length * HIT_CHARACTERS;

@@ -24,12 +24,14 @@ const MAIN_COUNT: Record<SubjectKind, Count> = {
   page: "views",
   block: "clicks",
   qr_code: "scans",
+  product: "clicks",
 };
 
 /** Hits of a subject and day, the slots within it. */
 interface DayHits {
   day: number;
   subject: number;
+  kind: SubjectKind;
   hits: { slot: number; given: CountedHits }[];
 }
 
@@ -50,10 +52,10 @@ export function compact(
   const people = new Map<number, number>();
   const workspaceDays = new Map<number, WorkspaceDay>();
   const scanned = new ScannedHours(store, time);
-  for (const { day, subject, hits } of sortOut(store, fresh, people, time)) {
+  for (const { day, subject, kind, hits } of sortOut(store, fresh, people, time)) {
     const workspaceDay = workspaceDays.get(day) ?? new WorkspaceDay(store, day);
     workspaceDays.set(day, workspaceDay);
-    const subjectDay = new SubjectDay(store, day, subject);
+    const subjectDay = new SubjectDay(store, day, subject, kind);
     // What was seen of earlier days is forgotten: who comes from then may have been counted.
     const seen = day >= today - 1 ? new SeenVisitors(store, day, subject) : undefined;
     for (const { slot, given } of hits) {
@@ -133,7 +135,7 @@ function sortOut(
     const slot = Math.min(given.slot, newest);
     const day = Math.floor(slot / SLOTS_A_DAY);
     if (day < oldest) continue;
-    const of = sorted.get(`${subject} ${day}`) ?? { day, subject, hits: [] };
+    const of = sorted.get(`${subject} ${day}`) ?? { day, subject, kind: given.subject, hits: [] };
     sorted.set(`${subject} ${day}`, of);
     of.hits.push({ slot: slot % SLOTS_A_DAY, given });
   }

@@ -1,6 +1,7 @@
 import type { LedgerStore } from "./ledger.repository.ts";
 import { NONE, OTHER_VALUES } from "./ledger-counts.ts";
 import {
+  asksApart,
   type Dimension,
   type LedgerQuestion,
   PROPERTIES,
@@ -17,6 +18,8 @@ export interface Conditions {
   filters: { property: number; passes: (value: number) => boolean }[];
   /** The only subjects that count; undefined: all. */
   subjects: number[] | undefined;
+  /** Whether it is asked for hits that are told apart, and so for no others. */
+  isApart: boolean;
   /** Subjects that do not count. */
   excluded: ReadonlySet<number>;
   kindOf(subject: number): SubjectKind | undefined;
@@ -56,6 +59,7 @@ export function readConditions(
     properties: [...new Set(properties)],
     filters: tests,
     subjects,
+    isApart: asksApart({ groupBy, filters }),
     excluded,
     kindOf(subject) {
       if (!kinds.has(subject)) kinds.set(subject, store.subjects([subject]).get(subject)?.kind);

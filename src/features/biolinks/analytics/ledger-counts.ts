@@ -4,7 +4,10 @@ import { COUNTS, type Count, TRAFFIC, type TrafficKind } from "./ledger-shapes.t
 /** What is counted apart: each count of each kind of traffic, and the day's new visitors. */
 export const VISITORS = COUNTS.length * TRAFFIC.length;
 const MEASURES = VISITORS + 1;
-/** A key is `of * KEY_UNIT + measure`: of a slot of the day, or of a value's number. */
+/**
+ * A key is `of * KEY_UNIT + measure`: of a slot of the day, or of a value's number. Minutes have each
+ * count twice, as products' are behind the others: 2 × VISITORS may not be more.
+ */
 export const KEY_UNIT = 32;
 export const SLOTS_A_DAY = 96;
 /** What a text's number is when there is none, and for what is over a bound. */

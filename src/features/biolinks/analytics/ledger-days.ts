@@ -3,7 +3,7 @@ import { ByteReader, ByteWriter } from "./ledger-bytes.ts";
 import { DayCombinations } from "./ledger-combinations.ts";
 import { KEY_UNIT, KeyedCounts, OTHER_VALUES } from "./ledger-counts.ts";
 import {
-  COMBINATIONS,
+  combinationsOf,
   countsKey,
   DIMENSIONS,
   partOf,
@@ -11,15 +11,23 @@ import {
   TOTALS,
   WORKSPACE,
 } from "./ledger-keys.ts";
-import { type CountedHits, PROPERTIES, type Property, SUBJECTS } from "./ledger-shapes.ts";
+import {
+  type CountedHits,
+  PROPERTIES,
+  type Property,
+  type SubjectKind,
+  TOLD_APART,
+} from "./ledger-shapes.ts";
 import type { LedgerTerms } from "./ledger-terms.ts";
 
 /** Different values of a property that a subject may have in a day (UTC); then `(other)`. */
 export const MAX_VALUES = 1000;
-/** Likewise of the workspace's links, pages, blocks and codes. */
+/** Likewise of the workspace's links, pages, blocks, codes and products. */
 const MAX_SUBJECTS_A_DAY = 10_000;
 /** A subject's day with more cells than that is added up besides, so that questions read little. */
 export const CELLS_WITHOUT_SUMMARY = 2000;
+/** Where the first of PROPERTIES stands among DIMENSIONS: the others follow it. */
+const FIRST_PROPERTY = DIMENSIONS.findIndex((name) => name === PROPERTIES[0]);
 
 /** Properties of hits, as the numbers of their texts where there is room for them. */
 function valuesOf(
@@ -95,9 +103,9 @@ export class SubjectDay {
   readonly #isFull: boolean;
   #summary: Summary | undefined;
 
-  constructor(store: LedgerStore, day: number, subject: number) {
+  constructor(store: LedgerStore, day: number, subject: number, kind: SubjectKind) {
     this.#store = store;
-    this.#key = countsKey(day, subject, COMBINATIONS);
+    this.#key = countsKey(day, subject, combinationsOf(kind));
     this.#isFull = store.isFull;
     this.#combinations = DayCombinations.read(store.body("counts", this.#key));
     const summary = store.body("counts", this.#key + SUMMARY);
@@ -150,24 +158,29 @@ export class WorkspaceDay {
     this.#known = this.#by.map((counts) => counts.values());
   }
 
-  /** Adds hits of a slot, by measures. Hits of a packet share their properties: those wait until {@link save}. */
+  /**
+   * Adds hits of a slot, by measures. Hits of a packet share their properties: those wait until
+   * {@link save}. What is told apart is no hit of the workspace besides.
+   */
   add(given: CountedHits, of: { subject: number; slot: number }, adds: Adds, terms: LedgerTerms) {
     const { subject, properties } = given;
-    const kind = SUBJECTS.indexOf(subject);
+    const kind = DIMENSIONS.indexOf(subject);
     const known = this.#known[kind];
     const isOver = !known?.has(of.subject) && (known?.size ?? 0) >= MAX_SUBJECTS_A_DAY;
+    const value = isOver ? OTHER_VALUES : of.subject;
+    for (const [measure, count] of adds) this.#addTo(kind, value, measure, count);
+    if (subject === TOLD_APART) return;
     const sums = this.#sums.get(properties) ?? this.#begin(properties, terms);
     for (const [measure, count] of adds) {
       this.#totals.add(of.slot, measure, count);
-      this.#addTo(kind, isOver ? OTHER_VALUES : of.subject, measure, count);
       sums.counts.set(measure, (sums.counts.get(measure) ?? 0) + count);
     }
   }
 
   #begin(properties: CountedHits["properties"], terms: LedgerTerms) {
-    const known = (at: number) => this.#known[SUBJECTS.length + at] ?? new Set();
+    const known = (at: number) => this.#known[FIRST_PROPERTY + at] ?? new Set();
     const values = valuesOf(properties, terms, known);
-    for (const [at, value] of values.entries()) this.#known[SUBJECTS.length + at]?.add(value);
+    for (const [at, value] of values.entries()) this.#known[FIRST_PROPERTY + at]?.add(value);
     const sums = { values, counts: new Map<number, number>() };
     this.#sums.set(properties, sums);
     return sums;
@@ -183,7 +196,7 @@ export class WorkspaceDay {
     for (const { values, counts } of this.#sums.values()) {
       for (const [measure, count] of counts) {
         for (const [at, value] of values.entries())
-          this.#addTo(SUBJECTS.length + at, value, measure, count);
+          this.#addTo(FIRST_PROPERTY + at, value, measure, count);
       }
     }
     this.#sums.clear();

@@ -2,8 +2,11 @@ import { firstNumber, type Row } from "./ledger-sql.repository.ts";
 
 /** Of before 2026-11-23, when rows were written otherwise: a rollback finds nothing in it that it cannot read. */
 const FORMER = "inbox";
+/** Likewise of packets of version 4, by 2026-11-24: code of before passes them by. */
+const NEWER = "waiting_4";
+const WAITING = [FORMER, "waiting", NEWER];
 const TABLES = [
-  ...[FORMER, "waiting"].map(
+  ...WAITING.map(
     (table) => `CREATE TABLE IF NOT EXISTS ${table} (
      id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packets TEXT NOT NULL)`,
   ),
@@ -31,11 +34,12 @@ export class LedgerInbox {
     return this.#hasFormer;
   }
 
-  put(packets: string, time: number): void {
-    this.#sql.exec("INSERT INTO waiting (time, packets) VALUES (?, ?)", time, packets);
+  put(packets: string, time: number, isNewer = false): void {
+    const table = isNewer ? NEWER : "waiting";
+    this.#sql.exec(`INSERT INTO ${table} (time, packets) VALUES (?, ?)`, time, packets);
   }
 
-  /** The oldest rows. */
+  /** The oldest rows of the table of which the oldest waits longest. */
   rows(limit: number): { id: number; packets: string }[] {
     return this.#sql
       .exec<Row<{ id: number; packets: string }>>(
@@ -47,9 +51,11 @@ export class LedgerInbox {
 
   /** Since when the oldest packets wait; undefined when none do. */
   waitingSince(): number | undefined {
-    return this.#firstTime(this.#table);
+    const times = WAITING.flatMap((table) => this.#firstTime(table) ?? []);
+    return times.length > 0 ? Math.min(...times) : undefined;
   }
 
+  /** Deletes what {@link rows} gave, up to an id. */
   drop(upTo: number): void {
     this.#sql.exec(`DELETE FROM ${this.#table} WHERE id <= ?`, upTo);
   }
@@ -73,7 +79,11 @@ export class LedgerInbox {
   }
 
   get #table(): string {
-    return this.isFormer ? FORMER : "waiting";
+    if (this.isFormer) return FORMER;
+    const [other, newer] = [this.#firstTime("waiting"), this.#firstTime(NEWER)];
+    // The older first: however much comes of one kind, the other has its turn.
+    const isNewer = newer !== undefined && (other === undefined || newer < other);
+    return isNewer ? NEWER : "waiting";
   }
 
   #firstTime(table: string): number | undefined {

@@ -5,7 +5,7 @@ import { type Conditions, readConditions } from "./ledger-conditions.ts";
 import { eachCount, KEY_UNIT, placesOf } from "./ledger-counts.ts";
 import { summarySection } from "./ledger-days.ts";
 import {
-  COMBINATIONS,
+  combinationsOf,
   countsKey,
   PART_UNIT,
   partOf,
@@ -22,6 +22,7 @@ import {
   PROPERTIES,
   QUESTION_TOO_WIDE,
   SLOT_MILLISECONDS,
+  TOLD_APART,
 } from "./ledger-shapes.ts";
 import { Tally } from "./ledger-tally.ts";
 
@@ -52,6 +53,8 @@ class Reading {
   readonly #store: LedgerStore;
   readonly #conditions: Conditions;
   readonly #places: Int8Array;
+  /** Where the combinations are that count. */
+  readonly #part: number;
   #bytes = 0;
   #cells = 0;
 
@@ -59,6 +62,7 @@ class Reading {
     this.#store = store;
     this.#conditions = conditions;
     this.#places = placesOf(metrics, traffic);
+    this.#part = combinationsOf(conditions.isApart ? TOLD_APART : undefined);
     this.tally = new Tally(metrics.length);
   }
 
@@ -68,7 +72,7 @@ class Reading {
     const left = new Map<number, BucketDay>();
     for (const day of days) {
       if (left.size * ROW_BYTES > MAX_BYTES) throw new Error(QUESTION_TOO_WIDE);
-      for (const subject of subjects) left.set(countsKey(day.day, subject, COMBINATIONS), day);
+      for (const subject of subjects) left.set(countsKey(day.day, subject, this.#part), day);
     }
     if (properties.length < 2) {
       const [property] = properties;
@@ -120,7 +124,7 @@ class Reading {
   #scan(day: BucketDay): void {
     const from = countsKey(day.day, WORKSPACE, 0);
     const before = countsKey(day.day + 1, WORKSPACE, 0);
-    const part = { unit: PART_UNIT, part: COMBINATIONS };
+    const part = { unit: PART_UNIT, part: this.#part };
     for (const { key, body } of this.#store.countsBetween(from, before, part)) {
       this.#addCombinations(this.#read(body), day, readKey(key).subject);
     }

@@ -7,13 +7,16 @@ import {
   type LedgerPacket,
   type RecentMinute,
   type SubjectKind,
+  TOLD_APART,
   TRAFFIC,
 } from "./ledger-shapes.ts";
 
 const MINUTE_MILLISECONDS = 60_000;
 const KEPT_MINUTES = 60;
-/** Different numbers that a minute may have; what is over is counted for the workspace only. */
+/** Different numbers that a minute may have; what is over is counted for the workspace only, a product's not at all. */
 const MAX_COUNTS_A_MINUTE = 5000;
+/** The measures of what is told apart lie behind the others, where code of before passes them by. */
+const APART = VISITORS;
 
 /** Counts packets, which are counted for the first time, in the minute that each was made in. */
 export function countRecent(store: LedgerStore, packets: LedgerPacket[], time: number): void {
@@ -32,11 +35,15 @@ export function countRecent(store: LedgerStore, packets: LedgerPacket[], time: n
       const name = `${subject} ${of}`;
       const number = numbers.get(name) ?? store.findSubject(subject, of) ?? WORKSPACE;
       numbers.set(name, number);
-      const measure = measureOf(count, traffic);
+      const isApart = subject === TOLD_APART;
+      const measure = measureOf(count, traffic) + (isApart ? APART : 0);
       const isOver =
         counts.counts.size >= MAX_COUNTS_A_MINUTE &&
         !counts.counts.has(number * KEY_UNIT + measure);
-      counts.add(isOver ? WORKSPACE : number, measure, added);
+      const counted = isOver ? WORKSPACE : number;
+      // Its block's hit is the workspace's already: nobody asks for it there.
+      if (isApart && counted === WORKSPACE) continue;
+      counts.add(counted, measure, added);
     }
   }
   for (const [minute, counts] of minutes) store.putBody("recent", minute, counts.write());
@@ -51,6 +58,7 @@ export function recentMinutes(
   of?: { subject: SubjectKind; ids: string[] },
 ): RecentMinute[] {
   const wanted = of && new Set(of.ids.map((id) => store.findSubject(of.subject, id)));
+  const first = of?.subject === TOLD_APART ? APART : 0;
   const present = Math.floor(time / MINUTE_MILLISECONDS);
   const told: RecentMinute[] = [];
   for (let minute = Math.max(since, present - KEPT_MINUTES + 1); minute <= present; minute++) {
@@ -58,10 +66,10 @@ export function recentMinutes(
     if (!body) continue;
     const sums = new Array<number>(VISITORS).fill(0);
     eachCount(body, (key, hits) => {
-      const measure = key % KEY_UNIT;
-      if (!wanted || wanted.has(Math.floor(key / KEY_UNIT))) {
-        sums[measure] = (sums[measure] ?? 0) + hits;
-      }
+      const measure = (key % KEY_UNIT) - first;
+      const sum = sums[measure];
+      if (sum === undefined || (wanted && !wanted.has(Math.floor(key / KEY_UNIT)))) return;
+      sums[measure] = sum + hits;
     });
     for (const [at, hits] of sums.entries()) {
       const count = COUNTS[Math.floor(at / TRAFFIC.length)];

@@ -67,5 +67,8 @@ export function nextPurge(store: LedgerStore): number | undefined {
   const mark = store.firstKey("marks");
   if (mark !== undefined)
     due.push((Math.floor(mark / MARKS_A_DAY) + MARK_DAYS + 1) * DAY_MILLISECONDS);
+  // What strangers sent is not kept for ever where nobody comes any more.
+  const month = store.terms.firstMonth();
+  if (month !== undefined) due.push(Date.UTC(1970, month - 1970 * 12 + TERM_MONTHS + 1));
   return due.length > 0 ? Math.min(...due) : undefined;
 }

@@ -19,6 +19,11 @@ export type SubjectKind = (typeof HIT_SUBJECTS)[number];
 /** What else is known of a hit; empty where nothing is. */
 export type Property = (typeof HIT_PROPERTIES)[number];
 export type Dimension = SubjectKind | Property;
+/**
+ * Hits of these are told a second time, beside what they are hits of: a product's beside its block's.
+ * They are in no answer but to who asks for them, by a dimension or a filter.
+ */
+export const TOLD_APART: SubjectKind = "product";
 /** Hits that are counted alike. */
 export interface CountedHits {
   subject: SubjectKind;
@@ -49,6 +54,15 @@ export interface LedgerQuestion {
   traffic: "human" | "crawler" | "all"; // all: the four kinds; visitors are always people
   filters: { dimension: Dimension; values: string[]; isExcluded: boolean }[];
 }
+/** Whether it is asked for hits that are told apart, and so for no others. */
+export function asksApart({
+  groupBy,
+  filters,
+}: Pick<LedgerQuestion, "groupBy" | "filters">): boolean {
+  const isFor = ({ dimension, isExcluded }: LedgerQuestion["filters"][number]) =>
+    dimension === TOLD_APART && !isExcluded;
+  return groupBy.includes(TOLD_APART) || filters.some(isFor);
+}
 /** `keys` in the order of groupBy, `counts` in the order of metrics. Rows of zeros are left out. */
 export interface LedgerRow {
   bucket: number;
@@ -66,6 +80,11 @@ export interface RecentMinute {
   traffic: TrafficKind;
   hits: number;
 }
+/** Of which subjects the last minutes are asked. */
+export interface RecentOf {
+  subject: SubjectKind;
+  ids: string[];
+}
 export interface RecentAnswer {
   minutes: RecentMinute[];
   freshUntil: number;
@@ -73,9 +92,12 @@ export interface RecentAnswer {
 /** RPC of the Durable Object class WorkspaceLedger (binding LEDGER, one for each workspace by its id): */
 export interface Ledger {
   append(packets: (LedgerPacket | PackedLedgerPacket)[]): Promise<void>; // durable when it answers; a packet id counts once
+  appendNewer(packets: PackedLedgerPacket[]): Promise<void>; // the same of packets that ledgers of before 2026-11-24 cannot read: these have no such call
   countNow(packet: LedgerPacket): Promise<void>; // the same, and counted when it answers; throws where it cannot be
   answer(question: LedgerQuestion): Promise<LedgerAnswer>;
-  recent(sinceMinute: number, of?: { subject: SubjectKind; ids: string[] }): Promise<RecentAnswer>; // of the last hour at most
+  recent(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer>; // of the last hour at most
+  answerNewer(question: LedgerQuestion): Promise<LedgerAnswer>; // the same as answer, of what ledgers of before 2026-11-24 do not know and would answer amiss: these have no such call
+  recentNewer(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer>; // likewise
   totals(subject: SubjectKind, ids: string[]): Promise<Record<string, number>>; // people's clicks/views/scans of each ever
 }
 /** The message of what {@link Ledger.answer} throws when a question would read or answer too much. */

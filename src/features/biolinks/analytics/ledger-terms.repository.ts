@@ -42,6 +42,11 @@ export class TermStore {
     return new Map(Array.from(rows, ({ id, text }) => [id, text]));
   }
 
+  /** The longest ago that a term was used last. */
+  firstMonth(): number | undefined {
+    return firstNumber(this.#sql, "SELECT month AS number FROM terms ORDER BY month LIMIT 1");
+  }
+
   /** Deletes up to `limit` terms that nothing has used since a month; how many it did. */
   purge(month: number, limit: number): number {
     return this.#sql.exec(

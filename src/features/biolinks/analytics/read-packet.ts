@@ -19,7 +19,7 @@ import { countryOf, referrerOf } from "./referrer.ts";
 
 /** An id is written in a line of its own. */
 const Packet = z.object({
-  v: z.literal(3),
+  v: z.literal([3, 4]),
   workspace: z.uuid(),
   id: z.string().regex(/^\S{1,100}$/),
   packet: z.string(),

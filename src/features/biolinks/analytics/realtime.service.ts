@@ -2,14 +2,16 @@ import { invalid } from "../../../api/errors.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import type { FilterValues } from "./filter-values.ts";
-import { ledgerOf } from "./ledger-client.ts";
+import { ledgerOf, ofNewer } from "./ledger-client.ts";
 import {
   COUNTS,
   type Count,
   type Ledger,
   type LedgerQuestion,
+  type RecentOf,
   SUBJECTS,
   type SubjectKind,
+  TOLD_APART,
 } from "./ledger-shapes.ts";
 
 const MINUTE_MILLISECONDS = 60_000;
@@ -23,11 +25,14 @@ export async function tellRealtime(
   asked: { traffic: LedgerQuestion["traffic"] } & {
     [Kind in SubjectKind]?: FilterValues | undefined;
   },
-  ledger: Pick<Ledger, "recent"> = ledgerOf(env, workspaceId),
+  ledger: Pick<Ledger, "recent" | "recentNewer"> = ledgerOf(env, workspaceId),
 ) {
   const present = Math.floor(now() / MINUTE_MILLISECONDS);
   const since = present - MINUTES + 1;
-  const { minutes: recent, freshUntil } = await ledger.recent(since, subjectOf(asked));
+  const of = subjectOf(asked);
+  const { minutes: recent, freshUntil } = await (of?.subject === TOLD_APART
+    ? ofNewer(ledger.recentNewer(since, of))
+    : ledger.recent(since, of));
   const minutes = Array.from({ length: MINUTES }, (_, n) => ({
     start: toTimestamp((since + n) * MINUTE_MILLISECONDS),
     ...noCounts(),
@@ -47,7 +52,9 @@ export async function tellRealtime(
 }
 
 /** The one kind of subject that it is to be of, and which. */
-function subjectOf(asked: { [Kind in SubjectKind]?: FilterValues | undefined }) {
+function subjectOf(
+  asked: { [Kind in SubjectKind]?: FilterValues | undefined },
+): RecentOf | undefined {
   const [first, second] = SUBJECTS.filter((subject) => asked[subject]);
   if (second) throw invalid(second, `Send it or ${first}: no hit is of two.`);
   const filter = first && asked[first];

@@ -18,6 +18,7 @@ import type {
   LedgerQuestion,
   PackedLedgerPacket,
   RecentAnswer,
+  RecentOf,
   SubjectKind,
 } from "./ledger-shapes.ts";
 import type { TellScans } from "./scans.ports.ts";
@@ -48,14 +49,21 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   #lastQuestion: Promise<void> = Promise.resolve();
 
   async append(packets: (LedgerPacket | PackedLedgerPacket)[]): Promise<void> {
-    const rows = packForInbox(packets);
+    await this.#keep(packForInbox(packets));
+  }
+
+  async appendNewer(packets: PackedLedgerPacket[]): Promise<void> {
+    await this.#keep(packForInbox(packets), true);
+  }
+
+  async #keep(rows: string[], isNewer = false): Promise<void> {
     const { id, storage } = this.ctx;
     const set = await storage.getAlarm();
     // Nothing is awaited from here on, so the packets and their alarm are one write.
     // An alarm does not always know the name that a caller has named.
     if (id.name && storage.kv.get("workspace") === undefined) storage.kv.put("workspace", id.name);
     for (const row of rows) {
-      this.#store.inbox.put(row, now());
+      this.#store.inbox.put(row, now(), isNewer);
       this.#waiting += row.length;
     }
     const isHeavy = this.#waiting > MAX_WAITING_CHARACTERS;
@@ -78,16 +86,21 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     return answer;
   }
 
+  answerNewer(question: LedgerQuestion): Promise<LedgerAnswer> {
+    return this.answer(question);
+  }
+
   async #answerNow(question: LedgerQuestion): Promise<LedgerAnswer> {
     await this.#compactIfItCan();
     const time = now();
     return { rows: answerQuestion(this.#store, question, time), freshUntil: this.#freshUntil() };
   }
 
-  async recent(
-    sinceMinute: number,
-    of?: { subject: SubjectKind; ids: string[] },
-  ): Promise<RecentAnswer> {
+  recentNewer(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
+    return this.recent(sinceMinute, of);
+  }
+
+  async recent(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
     await this.#compactIfItCan();
     return {
       minutes: recentMinutes(this.#store, sinceMinute, now(), of),

@@ -38,3 +38,19 @@ export async function findFirstListed(
     AND +products.workspace_id = ${workspaceId}`;
   return read(db, source, limit);
 }
+
+/** The titles of some products that the workspace has, hidden ones too. */
+export async function findTitles(
+  db: Database,
+  workspaceId: string,
+  ids: readonly string[],
+): Promise<{ id: string; title: string }[]> {
+  const { results } = await db.$client
+    .prepare(
+      `SELECT products.id, products.title FROM json_each(?1) AS asked CROSS JOIN products
+         ON products.id = asked.value AND +products.workspace_id = ?2`,
+    )
+    .bind(JSON.stringify(ids), workspaceId)
+    .all<{ id: string; title: string }>();
+  return results;
+}

@@ -3,7 +3,7 @@ import pMap from "p-map";
 import type { Context } from "../../../platform/context/context.ts";
 import { findCollections, findOwnProducts } from "./collections.repository.ts";
 import { listProducts, type ProductRow } from "./products.repository.ts";
-import { findFirstListed, findShown } from "./shown-products.repository.ts";
+import { findFirstListed, findShown, findTitles } from "./shown-products.repository.ts";
 
 /** So many of a collection at most. */
 const MOST_OF_A_COLLECTION = 24;
@@ -40,6 +40,15 @@ export async function findShownCollections(
     { concurrency: COLLECTIONS_AT_ONCE },
   );
   return new Map(shown);
+}
+
+/** The titles of some products, at most some thousands: those that the workspace has. */
+export async function findProductNames(
+  { db, workspaceId }: Context,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await findTitles(db, workspaceId, [...new Set(ids)]);
+  return new Map(rows.map(({ id, title }) => [id, title]));
 }
 
 /** Those of some ids that are products, or collections, of the workspace. */

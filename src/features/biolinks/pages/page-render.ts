@@ -141,10 +141,11 @@ export async function renderForVisitors(
     ? { ...found, path: preview, isPreview: true }
     : { ...found, hasPixels: document.settings.pixels.length > 0, ...(form && { form }) };
   const rendered = await renderPage(drawn, surroundings);
-  const { parts, styleHash, scripts, frames, destinations, noindex } = rendered;
+  const { parts, styleHash, scripts, frames, destinations, products, noindex } = rendered;
   const links = linksOf(drawn, destinations);
   const downloads = downloadsOf(drawn, page.publishedAt ?? page.updatedAt);
-  const content = { parts, styleHash, scripts, frames, destinations, links, downloads, noindex };
+  const leading = { destinations, links, ...(Object.keys(products).length > 0 && { products }) };
+  const content = { parts, styleHash, scripts, frames, ...leading, downloads, noindex };
   const hash = (await sha256Hex(JSON.stringify(content))).slice(0, HASH_LENGTH);
   const version = page.publishedVersion ?? 0;
   return { hash, code: await drawingCode(), ...content, version, ...(await formsOf(drawn)) };

@@ -131,7 +131,10 @@ export function addQrCodeRoutes(api: Api): void {
       success: {
         status: 200,
         description: "The picture.",
-        mediaTypes: Object.values(IMAGE_TYPES),
+        files: {
+          [IMAGE_TYPES.svg]: { description: "A drawing, as sharp at any size." },
+          [IMAGE_TYPES.png]: { description: "As many pixels a side as `size` says." },
+        },
       },
     },
     async (request) => {

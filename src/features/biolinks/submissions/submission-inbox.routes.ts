@@ -1,7 +1,7 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
-import { EXPORT_MEDIA_TYPES, exportedFile } from "../../../api/exported-file.ts";
+import { describeExport, exportedFile } from "../../../api/exported-file.ts";
 import { EARLY_END, listOf, toPageRequest, toPart } from "../../../api/pagination.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
@@ -30,6 +30,7 @@ import {
 } from "./submission-inbox.service.ts";
 import { MAX_FIELD_COLUMNS } from "./submission-lines.ts";
 import { release } from "./submission-release.service.ts";
+import { SUBMISSION } from "./submissions.examples.ts";
 import type { SubmissionRow } from "./submissions.repository.ts";
 
 const PATH = "/api/v1/biolinks/submissions";
@@ -95,7 +96,7 @@ export function addSubmissionRoutes(api: Api): void {
       success: {
         status: 200,
         description: "The file.",
-        mediaTypes: Object.values(EXPORT_MEDIA_TYPES),
+        files: describeExport("Submissions", SUBMISSION),
       },
     },
     async ({ ctx, query: { format, ...filter } }) => {

@@ -1,3 +1,4 @@
+import { authorization, curl, quoted } from "../shell.ts";
 import { credential } from "./credentials.ts";
 import { bodyOf, fieldsOf, filledPath, isTouched } from "./fields.ts";
 import { sampleFile } from "./sample-file.ts";
@@ -84,14 +85,12 @@ function newKey(): string {
 
 /** The call for a terminal, its secret left out. */
 export function asCurl({ method, url, headers, body }: Call): string {
-  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const secret = url.startsWith("/admin/") ? "$ADMIN_TOKEN" : "$SIGNPOST_KEY";
   const lines = Object.entries(headers).map(([name, value]) =>
     name === "Authorization"
-      ? `-H "Authorization: Bearer ${secret}"`
-      : `-H ${quote(`${name}: ${value}`)}`,
+      ? authorization(url.startsWith("/admin/"))
+      : `-H ${quoted(`${name}: ${value}`)}`,
   );
   const sent =
-    typeof body === "string" ? [`-d ${quote(body)}`] : body ? ["--data-binary @file"] : [];
-  return [`curl -X ${method} ${quote(location.origin + url)}`, ...lines, ...sent].join(" \\\n  ");
+    typeof body === "string" ? [`-d ${quoted(body)}`] : body ? ["--data-binary @file"] : [];
+  return curl(method, location.origin + url, [...lines, ...sent]);
 }

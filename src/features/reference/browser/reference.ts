@@ -1,6 +1,7 @@
 import { clearAnswer, showAnswer, showOutcome, showWayOut } from "./answer-view.ts";
 import { idsIn, lists } from "./body.ts";
 import { callOf, send } from "./call.ts";
+import { offerCopies } from "./copy-sample.ts";
 import { askForCredential, credential, keepCredential, startCredentials } from "./credentials.ts";
 import {
   filledPath,
@@ -86,6 +87,7 @@ function forgetGone(form: HTMLFormElement): void {
 startTheme();
 startNavigation();
 startCredentials();
+offerCopies();
 for (const form of forms) {
   watchFields(form);
   prefill(form);

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { isBlank, nullable, optional } from "../../../api/blank.ts";
+import { describedAs } from "../../../api/described-as.ts";
 import { Id, idParams } from "../../../api/ids.ts";
 import { PageQuery } from "../../../api/pagination.ts";
 import { record } from "../../../api/record.ts";
@@ -87,11 +88,11 @@ export type ContactInput = z.output<typeof ContactInput>;
 export const ImportContacts = z
   .strictObject({
     contacts: z
-      .array(z.unknown().openapi({ type: "object", additionalProperties: true }))
+      .array(describedAs(ContactInput, z.unknown()))
       .min(1)
       .max(MAX_IMPORT_ROWS)
       .openapi({
-        description: `Up to ${MAX_IMPORT_ROWS} rows, each as a \`ContactInput\`; each is judged on its own.`,
+        description: `Up to ${MAX_IMPORT_ROWS} rows; each is judged on its own.`,
       }),
   })
   .openapi("ImportContacts", { example: IMPORT_CONTACTS });

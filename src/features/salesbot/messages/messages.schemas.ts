@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { optional, withDefault } from "../../../api/blank.ts";
+import { Blank, optional, withDefault } from "../../../api/blank.ts";
+import { describedAs } from "../../../api/described-as.ts";
 import { Id, idParams } from "../../../api/ids.ts";
 import { openList } from "../../../api/open-list.ts";
 import { record } from "../../../api/record.ts";
@@ -17,29 +18,40 @@ const Template = z
   })
   .openapi("MessageTemplate", { description: "A template that the channel's provider approved." });
 
-export const SendMessage = z
-  .strictObject({
-    contact: Id,
-    channel: optional(z.enum(CONTACT_CHANNELS)).openapi({
-      description: "Default: the contact's.",
+const addressed = {
+  contact: Id,
+  channel: optional(z.enum(CONTACT_CHANNELS)).openapi({ description: "Default: the contact's." }),
+};
+const Text = text(MAX_TEXT_LENGTH, 1).openapi({ example: EXAMPLE });
+
+const SendTextMessage = z
+  .strictObject({ ...addressed, text: Text, template: Blank.optional() })
+  .openapi("SendTextMessage");
+const SendTemplateMessage = z
+  .strictObject({ ...addressed, template: Template, text: Blank.optional() })
+  .openapi("SendTemplateMessage");
+
+/** Described as its two forms; judged at once, as neither could say what is wrong with both. */
+export const SendMessage = describedAs(
+  z.union([SendTextMessage, SendTemplateMessage]).openapi("SendMessage", { example: SEND_MESSAGE }),
+  z
+    .strictObject({
+      ...addressed,
+      text: optionalText(MAX_TEXT_LENGTH),
+      template: optional(Template),
+    })
+    .superRefine((message, context) => {
+      if ((message.text === undefined) !== (message.template === undefined)) return;
+      const told = "Send either text or template.";
+      context.addIssue({ code: "custom", path: ["text"], message: told });
     }),
-    text: optionalText(MAX_TEXT_LENGTH).openapi({ example: EXAMPLE }),
-    template: optional(Template),
-  })
-  .superRefine((message, context) => {
-    if ((message.text === undefined) !== (message.template === undefined)) return;
-    context.addIssue({ code: "custom", path: ["text"], message: "Send either text or template." });
-  })
-  .openapi("SendMessage", { example: SEND_MESSAGE });
+);
 export type SendMessage = z.output<typeof SendMessage>;
 
 export const InboundMessage = z
   .strictObject({
-    contact: Id,
-    channel: optional(z.enum(CONTACT_CHANNELS)).openapi({
-      description: "Default: the contact's.",
-    }),
-    text: text(MAX_TEXT_LENGTH, 1).openapi({ example: EXAMPLE }),
+    ...addressed,
+    text: Text,
     external_id: optionalText(200).openapi({
       description: "The message's id at its channel: the same one counts once.",
     }),

@@ -2,13 +2,23 @@ import { z } from "@hono/zod-openapi";
 import { isStorable } from "../../../api/text.ts";
 import { dayOf, type RuleValue, UNITS } from "../contacts/contact-selection.ts";
 import { COUNTRY, LANGUAGE } from "../contacts/contacts.schemas.ts";
-import type { Field, FieldType } from "./segment-fields.ts";
+import { FIELDS, type Field, type FieldType } from "./segment-fields.ts";
 
 const MAX_CHOICES = 100;
 
-const Text = z.string().min(1).max(200).refine(isStorable);
+/** What operators ask for: a rule with such a value is named after it in the API's description. */
+export interface ValueForm {
+  name: string;
+  value: z.ZodType;
+}
+
 const Numeral = z.number();
-const Time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]);
+/** As it was sent: with seconds or without, so it is described as no more than a text. */
+const Time = z.union([z.iso.date(), z.iso.datetime({ offset: true })]).openapi({
+  type: "string",
+  description: "A date, as 2026-11-21, or a time, as 2026-11-21T08:00:00Z.",
+  example: "2026-11-21",
+});
 const Span = z.strictObject({ n: z.number().int().min(1).max(10_000), unit: z.enum(UNITS) });
 
 const CHOICES: Record<string, z.ZodType<string>> = {
@@ -19,30 +29,55 @@ const CHOICES: Record<string, z.ZodType<string>> = {
 };
 
 /** From the lower to the higher, both included. */
-const Numerals = z.tuple([Numeral, Numeral]).refine(([low, high]) => low <= high);
-const Times = z.tuple([Time, Time]).refine(([low, high]) => dayOf(low).start <= dayOf(high).end);
+const Numerals = pairOf(Numeral).refine(([low = 0, high = 0]) => low <= high);
+const Times = pairOf(Time).refine(([low = "", high = ""]) => dayOf(low).start <= dayOf(high).end);
+
+function pairOf<Value extends z.ZodType>(value: Value) {
+  return z.array(value).min(2).max(2);
+}
 
 function listOf(value: z.ZodType<string>) {
   return z.array(value).min(1).max(MAX_CHOICES);
 }
 
-function schemaOf(field: Field, type: FieldType, op: string): z.ZodType {
+const FORMS = {
+  text: { name: "Text", value: z.string().min(1).max(200).refine(isStorable) },
+  number: { name: "Number", value: Numeral },
+  numbers: { name: "NumberRange", value: Numerals },
+  boolean: { name: "Boolean", value: z.boolean() },
+  tags: { name: "Tags", value: listOf(z.uuid().toLowerCase()) },
+  date: { name: "Date", value: Time },
+  dates: { name: "DateRange", value: Times },
+  span: { name: "DateSpan", value: Span },
+} as const satisfies Record<string, ValueForm>;
+
+/** One value of a field, or several. */
+const CHOICE_FORMS = new Map(
+  FIELDS.filter(({ types }) => types.includes("choice")).map(({ name, values }) => {
+    const choice = values ? z.enum(values) : (CHOICES[name] ?? z.never());
+    const pascal = name.charAt(0).toUpperCase() + name.slice(1);
+    const one: ValueForm = { name: pascal, value: choice };
+    return [name, { one, some: { name: `${pascal}List`, value: listOf(choice) } }];
+  }),
+);
+
+/** What an operator of a field's type asks for; undefined: no value. */
+export function valueFormOf(field: Field, type: FieldType, op: string): ValueForm | undefined {
+  if (op === "is_empty" || op === "is_not_empty") return undefined;
   switch (type) {
     case "text":
-      return Text;
+      return FORMS.text;
     case "number":
-      return op === "between" ? Numerals : Numeral;
-    case "choice": {
-      const choice = field.values ? z.enum(field.values) : (CHOICES[field.name] ?? z.never());
-      return op === "in" || op === "not_in" ? listOf(choice) : choice;
-    }
+      return op === "between" ? FORMS.numbers : FORMS.number;
+    case "choice":
+      return CHOICE_FORMS.get(field.name)?.[op === "in" || op === "not_in" ? "some" : "one"];
     case "boolean":
-      return z.boolean();
+      return FORMS.boolean;
     case "set":
-      return listOf(z.uuid().toLowerCase());
+      return FORMS.tags;
     case "date":
-      if (op === "within_last" || op === "more_than_ago") return Span;
-      return op === "between" ? Times : Time;
+      if (op === "within_last" || op === "more_than_ago") return FORMS.span;
+      return op === "between" ? FORMS.dates : FORMS.date;
   }
 }
 
@@ -53,6 +88,6 @@ export function readRuleValue(
   op: string,
   value: unknown,
 ): RuleValue | undefined {
-  const read = schemaOf(field, type, op).safeParse(value);
-  return read.success ? (read.data as RuleValue) : undefined;
+  const read = valueFormOf(field, type, op)?.value.safeParse(value);
+  return read?.success ? (read.data as RuleValue) : undefined;
 }

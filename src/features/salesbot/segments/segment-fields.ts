@@ -48,19 +48,22 @@ export const FIELDS: readonly Field[] = [
   { name: "last_inbound_at", types: ["date"] },
 ];
 
+/** How rules name a custom field. */
+export const CUSTOM_FIELD = new RegExp(
+  `^${CUSTOM_PREFIX.replace(".", "\\.")}${CUSTOM_KEY.source.replace("^", "")}`,
+);
+export const ANY_CUSTOM_FIELD: Field = { name: "custom.<key>", types: CUSTOM_TYPES };
+
 const byName = new Map(FIELDS.map((field) => [field.name, field]));
 
 export function findField(name: unknown): Field | undefined {
   if (typeof name !== "string") return undefined;
-  const isCustom =
-    name.startsWith(CUSTOM_PREFIX) && CUSTOM_KEY.test(name.slice(CUSTOM_PREFIX.length));
-  return isCustom ? { name, types: CUSTOM_TYPES } : byName.get(name);
+  return CUSTOM_FIELD.test(name) ? { ...ANY_CUSTOM_FIELD, name } : byName.get(name);
 }
 
 /** What rules may ask of, for user interfaces that let people write rules. */
 export function describeFields() {
-  const custom: Field = { name: "custom.<key>", types: CUSTOM_TYPES };
-  return [...FIELDS, custom].map(({ name, types, values }) => ({
+  return [...FIELDS, ANY_CUSTOM_FIELD].map(({ name, types, values }) => ({
     field: name,
     types: [...types],
     operators: [...new Set(types.flatMap((type): readonly string[] => OPERATORS[type]))],

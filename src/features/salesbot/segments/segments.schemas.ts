@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../../api/blank.ts";
+import { describedAs } from "../../../api/described-as.ts";
 import { Id, idParams } from "../../../api/ids.ts";
 import { openList } from "../../../api/open-list.ts";
 import { trimmedText } from "../../../api/text.ts";
 import { Contact } from "../contacts/contacts.schemas.ts";
 import { DROP_REASONS, MAX_GROUPS, MAX_RULES } from "./conditions.ts";
 import { FIELD_TYPES, OPERATORS } from "./segment-fields.ts";
+import { SegmentRule } from "./segment-rules.schemas.ts";
 import {
   CREATE_SEGMENT,
   PREVIEW_SEGMENT,
@@ -26,7 +28,7 @@ const ConditionsInput = z
       .array(
         z.looseObject({
           match: z.enum(["all", "any"]).optional(),
-          rules: z.array(z.unknown()).max(MAX_RULES).optional(),
+          rules: z.array(describedAs(SegmentRule, z.unknown())).max(MAX_RULES).optional(),
         }),
       )
       .max(MAX_GROUPS)
@@ -65,20 +67,13 @@ export const PreviewSegment = z
   .openapi("PreviewSegment", { example: PREVIEW_SEGMENT });
 export type SegmentInput = z.output<typeof UpdateSegment>;
 
-const Operator = openList(
-  "SegmentOperator",
-  [...new Set(Object.values(OPERATORS).flat())],
-  "`GET /api/v1/segments/fields` says which of them a field has. There may be others.",
-);
 const Conditions = z
   .object({
     match: z.enum(["all", "any"]),
     groups: z.array(
       z.object({
         match: z.enum(["all", "any"]),
-        rules: z.array(
-          z.object({ field: z.string(), op: Operator, value: z.unknown().optional() }),
-        ),
+        rules: z.array(SegmentRule),
       }),
     ),
   })
@@ -139,6 +134,12 @@ export const PreviewAnswer = z.object({
     })
     .openapi({ example: SEGMENT_PREVIEW }),
 });
+
+const Operator = openList(
+  "SegmentOperator",
+  [...new Set(Object.values(OPERATORS).flat())],
+  "`GET /api/v1/segments/fields` says which of them a field has. There may be others.",
+);
 
 export const SegmentFieldsAnswer = z.object({
   data: z.array(

@@ -17,11 +17,12 @@ import {
 
 const SLOTS_A_DAY = 96;
 const TODAY = Math.floor(slotOf(Date.now()) / SLOTS_A_DAY);
-/** Links with visits on each day. */
+/** Links with visits on each day, and products. */
 const LINKS = 20;
+const PRODUCTS = 5;
 
 /** A ledger with visits on so many days before today. */
-async function filled(days: number): Promise<LedgerStub> {
+async function filled(days: number, products = PRODUCTS): Promise<LedgerStub> {
   const ledger = newLedger();
   for (let ago = 1; ago <= days; ago++) {
     const hits = Array.from({ length: LINKS * 5 }, (_, n): CountedHits => {
@@ -29,7 +30,10 @@ async function filled(days: number): Promise<LedgerStub> {
       const slot = (TODAY - ago) * SLOTS_A_DAY + (n % SLOTS_A_DAY);
       return hit({ id: `link-${n % LINKS}`, slot, properties });
     });
-    await ledger.append([packet(hits)]);
+    const led = hits.slice(0, products).map((of, n): CountedHits => {
+      return { ...of, subject: "product", id: `product-${n}` };
+    });
+    await ledger.append([packet([...hits, ...led])]);
   }
   await countWaiting(ledger);
   return ledger;
@@ -81,6 +85,7 @@ function walkOf(ledger: LedgerStub, given: Partial<LedgerQuestion>): Promise<Wal
 const utc = (days: number) => [(TODAY - days) * SLOTS_A_DAY, TODAY * SLOTS_A_DAY];
 const newYork = (days: number) => utc(days).map((slot) => slot - 20);
 const one = { dimension: "link" as const, values: ["link-3"], isExcluded: false };
+const mug = { dimension: "product" as const, values: ["product-1"], isExcluded: false };
 const german = { dimension: "country" as const, values: ["DE"], isExcluded: false };
 const QUESTIONS: Record<string, (days: number) => Partial<LedgerQuestion>> = {
   totals: (days) => ({ buckets: utc(days) }),
@@ -92,6 +97,9 @@ const QUESTIONS: Record<string, (days: number) => Partial<LedgerQuestion>> = {
   "a link's referrers": (days) => ({ buckets: utc(days), groupBy: ["referrer"], filters: [one] }),
   "all but a link": (days) => ({ buckets: utc(days), filters: [{ ...one, isExcluded: true }] }),
   "a country's links": (days) => ({ buckets: utc(days), groupBy: ["link"], filters: [german] }),
+  products: (days) => ({ buckets: utc(days), groupBy: ["product"] }),
+  "products and countries": (days) => ({ buckets: utc(days), groupBy: ["product", "country"] }),
+  "a product's countries": (days) => ({ buckets: utc(days), groupBy: ["country"], filters: [mug] }),
 };
 
 describe("a question reads what is asked, not what is stored:", () => {
@@ -104,6 +112,29 @@ describe("a question reads what is asked, not what is stored:", () => {
     const steps = [...few.plans, ...asMany.plans];
     expect(steps.filter((step) => !/^(SCAN wanted|SEARCH )/.test(step))).toEqual([]);
     expect(steps.some((step) => step.startsWith("SEARCH counts"))).toBe(true);
+  });
+
+  it("nothing of products, where these are not asked for: at most a key of each is passed by", async () => {
+    const [days, ledger, without] = [3, await filled(3), await filled(3, 0)];
+    const more: Record<string, number> = {};
+    for (const [name, ofDays] of Object.entries(QUESTIONS)) {
+      if (name.includes("product")) continue;
+      const [some, none] = [
+        await walkOf(ledger, ofDays(days)),
+        await walkOf(without, ofDays(days)),
+      ];
+      expect({ ...some, rowsRead: 0 }).toEqual({ ...none, rowsRead: 0 });
+      more[name] = some.rowsRead - none.rowsRead;
+    }
+    // And of the day one, which adds them up.
+    const passedBy = days * (PRODUCTS + 1);
+    expect(more).toEqual({
+      ...Object.fromEntries(Object.keys(more).map((name) => [name, 0])),
+      "countries and referrers": passedBy,
+      "all but a link": passedBy,
+      "a country's links": passedBy,
+      "countries of other days": expect.toSatisfy((rows) => rows <= passedBy),
+    });
   });
 
   it("a body a day for the workspace, and one a day and link for some links", async () => {

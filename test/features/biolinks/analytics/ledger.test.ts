@@ -14,7 +14,8 @@ import {
 } from "../../../../src/features/biolinks/analytics/ledger-terms.ts";
 import { oldestSlot } from "../../../../src/features/biolinks/analytics/time-range.ts";
 import { toBase64 } from "../../../../src/platform/bytes.ts";
-import type { CountableHits } from "../../../../src/visitor/clicks/hit-packet.ts";
+import { newId } from "../../../../src/platform/ids.ts";
+import type { CountableHits, HitPacket } from "../../../../src/visitor/clicks/hit-packet.ts";
 import {
   ask,
   countIn,
@@ -51,6 +52,15 @@ const PACKED: CountableHits = {
   hits: 1,
   visitors: [],
 };
+
+const PRODUCT = { subject: "product", id: "mug" } as const;
+
+/** The one packet that an isolate makes of hits. */
+function packedOf(...hits: CountableHits[]): HitPacket {
+  const [made, ...more] = packHits(hits, newId);
+  if (!made || more.length > 0) throw new Error("Not one packet.");
+  return made;
+}
 
 const total = async (ledger: LedgerStub) => (await ask(ledger))[0]?.counts[0] ?? 0;
 
@@ -95,6 +105,7 @@ describe("a packet", () => {
       const visitors = ["AAAAAAAAAAA"];
       await ledger.append([packet([hit({ hits: 2, visitors }), hit({ id: "link-2" })])]);
       await ledger.append([packet([hit({ properties: { country: "DE" }, visitors })])]);
+      await ledger.appendNewer([packedOf({ ...PACKED, ...PRODUCT, visitors })]);
       statements = await insideLedger(ledger, async (instance, { storage }) => {
         const exec = storage.sql.exec.bind(storage.sql);
         let done = 0;
@@ -120,6 +131,9 @@ describe("a packet", () => {
         "link-1": 3,
         "link-2": 1,
       });
+      const products = await ask(ledger, { metrics: [...metrics], groupBy: ["product"] });
+      expect(products).toEqual([{ bucket: 0, keys: ["mug"], counts: [1, 1] }]);
+      expect(await ledger.totals("product", ["mug"])).toEqual({ mug: 1 });
     }
     expect(statements).toBeLessThan(200);
   });
@@ -258,6 +272,70 @@ describe("a packet", () => {
   });
 });
 
+describe("a packet with a product's hits", () => {
+  it("waits where a ledger of before does not look, and counts once", async () => {
+    const ledger = newLedger();
+    await ledger.append([packet([hit()])]);
+    const newer = packedOf({ ...PACKED, ...PRODUCT, hits: 2 });
+    for (let times = 0; times < 2; times++) await ledger.appendNewer([newer, newer]);
+    const waiting = () =>
+      insideLedger(ledger, (_, state) => [
+        countIn(state, "waiting"),
+        countIn(state, "waiting_4"),
+        countIn(state, "faulted"),
+      ]);
+    expect(await waiting()).toEqual([1, 2, 0]);
+    // As a ledger of before would, which knows one inbox.
+    const before = await insideLedger(ledger, (_, { storage }) => {
+      const rows = storage.sql.exec<{ packets: string }>("SELECT packets FROM waiting").toArray();
+      return rows.flatMap(({ packets }) => packets.split("\n")).join();
+    });
+    expect(before).not.toContain("mug");
+    expect(await total(ledger)).toBe(1);
+    expect(await ledger.totals("product", ["mug"])).toEqual({ mug: 2 });
+    expect(await waiting()).toEqual([0, 0, 0]);
+    await ledger.appendNewer([newer]);
+    expect(await total(ledger)).toBe(1);
+    expect(await ledger.totals("product", ["mug"])).toEqual({ mug: 2 });
+  });
+
+  it("has its turn when it waits longest, however much comes of the others, and they have theirs", async () => {
+    const taken = await insideLedger(newLedger(), (_, { storage }) => {
+      const { inbox } = new LedgerStore(storage.sql);
+      for (const [packets, time, isNewer] of [
+        ["two", 2, false],
+        ["one", 1, true],
+        ["two too", 3, false],
+        ["three", 4, true],
+      ] as const)
+        inbox.put(packets, time, isNewer);
+      const order: string[][] = [];
+      for (let rows = inbox.rows(10); rows.length > 0; rows = inbox.rows(10)) {
+        order.push(rows.map(({ packets }) => packets));
+        inbox.drop(rows[0]?.id ?? 0);
+      }
+      return order;
+    });
+    expect(taken).toEqual([["one", "three"], ["two", "two too"], ["two too"], ["three"]]);
+  });
+
+  it("is not told to be fresh while it waits behind others", async () => {
+    const ledger = newLedger();
+    const start = Date.now();
+    setTime(start);
+    await ledger.appendNewer([packedOf({ ...PACKED, ...PRODUCT })]);
+    setTime(start + 60_000);
+    await ledger.append([packet([hit()])]);
+    const since = await insideLedger(ledger, (_, { storage }) =>
+      new LedgerStore(storage.sql).inbox.waitingSince(),
+    );
+    expect(since).toBe(start);
+    expect(await runDurableObjectAlarm(ledger)).toBe(true);
+    expect((await ledger.recent(0)).minutes).toHaveLength(1);
+    expect(await ledger.totals("product", ["mug"])).toEqual({ mug: 1 });
+  });
+});
+
 describe("a backlog", () => {
   const LINKS = 600;
 
@@ -381,9 +459,31 @@ describe("hits of another time", () => {
       if (Date.now() < Date.UTC(2029, 1, 15)) expect(counts).toBeGreaterThan(0);
       if (Date.now() > start + 37 * 60 * 60 * 1000) expect(seen).toBe(0);
     }
-    expect((await left()).slice(0, 2)).toEqual([0, 0]);
-    expect(Date.now()).toBeLessThan(Date.UTC(2029, 2, 1));
+    // What they said goes two months later.
+    expect(await left()).toEqual([0, 0, 0]);
+    expect(Date.now()).toBeLessThan(Date.UTC(2029, 4, 2));
     expect(await ledger.totals("link", ["link-1"])).toEqual({ "link-1": 1 });
+  });
+
+  it("keep their names for as long as they are kept, however long ago those first came", async () => {
+    const ledger = newLedger();
+    const from = (referrer: string) => packet([hit({ properties: { referrer } })]);
+    setTime(Date.UTC(2027, 0, 15));
+    await ledger.append([from("old.example"), from("news.example")]);
+    await ledger.totals("link", []);
+    setTime(Date.UTC(2028, 11, 15));
+    await ledger.append([from("news.example")]);
+    await ledger.totals("link", []);
+    setTime(Date.UTC(2029, 5, 15));
+    await runDurableObjectAlarm(ledger);
+    const slots = [slotOf(Date.UTC(2028, 11, 1)), slotOf(Date.now())];
+    expect(await ask(ledger, { groupBy: ["referrer"], buckets: slots })).toEqual([
+      { bucket: 0, keys: ["news.example"], counts: [1] },
+    ]);
+    const texts = await insideLedger(ledger, (_, { storage: { sql } }) =>
+      sql.exec<{ text: string }>("SELECT text FROM terms").toArray(),
+    );
+    expect(texts).toEqual([{ text: "news.example" }]);
   });
 });
 

@@ -1,4 +1,10 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { LedgerStore } from "../../../../src/features/biolinks/analytics/ledger.repository.ts";
+import {
+  KEY_UNIT,
+  KeyedCounts,
+  VISITORS,
+} from "../../../../src/features/biolinks/analytics/ledger-counts.ts";
 import type { LedgerPacket } from "../../../../src/features/biolinks/analytics/ledger-shapes.ts";
 import { newId } from "../../../../src/platform/ids.ts";
 import { hitAt, OTHER_LINK, SOME_LINK } from "../../../support/analytics.ts";
@@ -60,6 +66,47 @@ it("tells of the minutes and the subjects that it is asked for", async () => {
   expect(await of(OTHER_LINK)).toEqual([clicks(THIS_MINUTE, 3)]);
   expect(await of(OTHER_LINK, SOME_LINK)).toHaveLength(3);
   expect(await of(newId())).toEqual([]);
+});
+
+it("tells of a product's clicks to who asks for the product: they are a block's too", async () => {
+  const ledger = newLedger();
+  const made = packetMadeAt(NOW, 3);
+  const product = hitAt(NOW, { subject: "product", id: OTHER_LINK, hits: 2, traffic: "crawler" });
+  await ledger.append([{ ...made, hits: [...made.hits, product] }]);
+  expect((await ledger.recent(0)).minutes).toEqual([clicks(THIS_MINUTE, 3)]);
+  const of = async (subject: "link" | "product", id: string) =>
+    (await ledger.recent(0, { subject, ids: [id] })).minutes;
+  expect(await of("product", OTHER_LINK)).toEqual([
+    { ...clicks(THIS_MINUTE, 2), traffic: "crawler" },
+  ]);
+  expect(await of("product", SOME_LINK)).toEqual([]);
+  expect(await of("link", OTHER_LINK)).toEqual([]);
+});
+
+it("keeps nothing of a product's clicks beyond those numbers, nor takes it for another count", async () => {
+  expect(2 * VISITORS).toBeLessThanOrEqual(KEY_UNIT);
+  const ledger = newLedger();
+  const made = packetMadeAt(NOW);
+  const last = { subject: "product", count: "submissions", traffic: "prefetch" } as const;
+  const hits = Array.from({ length: 5100 }, () => hitAt(NOW, { id: newId() }));
+  const [first, over] = [newId(), newId()];
+  const products = [first, over].map((id) => hitAt(NOW, { ...last, id, hits: 3 }));
+  await ledger.append([
+    { ...made, hits: [...products.slice(0, 1), ...hits, ...products.slice(1)] },
+  ]);
+  expect((await ledger.recent(0)).minutes).toEqual([clicks(THIS_MINUTE, 5100)]);
+  const of = async (id: string) =>
+    (await ledger.recentNewer(0, { subject: "product", ids: [id] })).minutes;
+  const { count, traffic } = last;
+  expect(await of(first)).toEqual([{ minute: THIS_MINUTE, count, traffic, hits: 3 }]);
+  expect(await of(over)).toEqual([]);
+  const kept = await insideLedger(
+    ledger,
+    (_, { storage }) =>
+      KeyedCounts.read(new LedgerStore(storage.sql).body("recent", THIS_MINUTE)).counts.size,
+  );
+  // The product, 4,999 links, and the workspace, which has the others'.
+  expect(kept).toBe(5001);
 });
 
 it("keeps an hour, and no more of a minute than five thousand numbers", async () => {

@@ -1,4 +1,7 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Env } from "../../../../src/platform/config.ts";
 import { change } from "../../../support/contacts.ts";
 import {
   createForm,
@@ -14,7 +17,8 @@ import { publishPage } from "../../../support/pages.ts";
 import { createWorkspace } from "../../../support/workspace.ts";
 
 const SECOND = 1000;
-const DAY = 24 * 60 * 60 * SECOND;
+const HOUR = 60 * 60 * SECOND;
+const DAY = 24 * HOUR;
 const ADA = { email: "ada@example.com", wish: "A bowl" };
 
 afterEach(() => {
@@ -56,6 +60,30 @@ describe("a form that says nothing of spam", () => {
       statuses.push((await sendForm(form, { _token, ...ADA }, { address })).status);
     }
     expect(statuses).toEqual([303, 303, 303, 303, 303, 429]);
+  });
+
+  it("has forgotten who sent something an hour later, and is empty then", async () => {
+    const form = await createForm(await createWorkspace(), { spam: {} });
+    const posts = (env as unknown as Env).FORM_POSTS.getByName(form.block);
+    const kept = () =>
+      runInDurableObject(posts, async (_, { storage }) => [
+        storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'posts'").toArray().length,
+        await storage.getAlarm(),
+      ]);
+    const start = Date.now();
+    setTime(start);
+    const _token = await openForm(form);
+    const address = newAddress();
+    const sent = async () => (await sendForm(form, { _token, ...ADA }, { address })).status;
+    for (let at = 0; at < 5; at++) await sent();
+    setTime(start + HOUR - SECOND);
+    expect(await sent()).toBe(429);
+    expect(await kept()).toEqual([1, start + HOUR]);
+    setTime(start + HOUR);
+    expect(await runDurableObjectAlarm(posts)).toBe(true);
+    expect(await kept()).toEqual([0, null]);
+    expect(await sent()).toBe(303);
+    expect(await kept()).toEqual([1, start + 2 * HOUR]);
   });
 });
 

@@ -11,6 +11,8 @@ import {
   STAGES,
   TAGS,
 } from "../../../support/contacts.ts";
+import { ClosedSchemas } from "../../../support/contract-schema.ts";
+import { send as request } from "../../../support/http.ts";
 import { handedOver, hear, MESSAGES, send, waitForStatus } from "../../../support/messages.ts";
 import { contactInput } from "../../../support/segment-arbitraries.ts";
 import { env } from "../../../support/webhooks.ts";
@@ -126,6 +128,22 @@ describe("a message", () => {
       "validation_failed",
       [field],
     ]);
+  });
+
+  it("is described as two forms: with a text, or with a template", async () => {
+    const { schemas } = (await request("/openapi.json")).body.components;
+    const closed = new ClosedSchemas(schemas);
+    const misfits = (message: object) =>
+      closed.misfits(
+        { $ref: "#/components/schemas/SendMessage" },
+        { contact: crypto.randomUUID(), ...message },
+      ).length;
+    for (const right of [{ text: "x" }, { template: TEMPLATE }, { text: "", template: TEMPLATE }]) {
+      expect([right, misfits(right)]).toEqual([right, 0]);
+    }
+    for (const wrong of [{}, { text: "x", template: TEMPLATE }, { text: "" }, { text: 1 }]) {
+      expect([wrong, misfits(wrong)]).not.toEqual([wrong, 0]);
+    }
   });
 
   it("is another workspace's secret, and needs salesbot:messages:send", async () => {

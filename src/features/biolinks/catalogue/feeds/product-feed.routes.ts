@@ -7,7 +7,7 @@ import {
   getFeedAddress,
   presentFeedAddress,
 } from "./feed-address.service.ts";
-import { FeedAddressAnswer, FeedQuery } from "./product-feed.schemas.ts";
+import { FEED_ROW, FeedAddressAnswer, FeedQuery, ProductFeedRow } from "./product-feed.schemas.ts";
 import { FEED_FORMATS, openFeed } from "./product-feed.ts";
 
 const tag = "Catalogue";
@@ -15,6 +15,8 @@ const FEED = "/api/v1/biolinks/catalogue/feed";
 const ADDRESS = `${FEED}/address`;
 
 export function addProductFeedRoutes(api: Api): void {
+  // No body in JSON holds one, so nothing else would describe it.
+  api.openAPIRegistry.register(FEED_ROW, ProductFeedRow);
   clientRoute(
     api,
     {
@@ -30,7 +32,16 @@ export function addProductFeedRoutes(api: Api): void {
       success: {
         status: 200,
         description: "The feed, the oldest product first.",
-        mediaTypes: Object.values(FEED_FORMATS).map(({ mediaType }) => mediaType),
+        files: {
+          [FEED_FORMATS.csv.mediaType]: {
+            description: "Products, a line each, behind the names of the columns.",
+            row: FEED_ROW,
+          },
+          [FEED_FORMATS.rss.mediaType]: {
+            description:
+              "RSS 2.0: an `item` for each product, its fields named `g:…` as Google does.",
+          },
+        },
       },
     },
     async ({ ctx, query: { format } }) => {

@@ -2,6 +2,7 @@ import { clientRoute } from "../../../../access/gate/client-route.ts";
 import type { Api } from "../../../../api/api.ts";
 import { readCatalogue, writeCatalogue } from "../catalogue-access.ts";
 import { MAX_ROWS } from "./feed-file.ts";
+import { FEED_ROW } from "./product-feed.schemas.ts";
 import { IMPORTED_FILE } from "./product-imports.examples.ts";
 import { presentImport } from "./product-imports.presenter.ts";
 import {
@@ -33,6 +34,7 @@ The answer is a job: read its progress. A row with something wrong fails alone, 
       upload: {
         maxBytes: MAX_BYTES,
         mediaTypes: ["text/csv", "text/tab-separated-values", "application/octet-stream"],
+        row: FEED_ROW,
         example: { mediaType: "text/csv", content: IMPORTED_FILE },
       },
       success: { status: 202, description: "The job.", schema: ImportAnswer },

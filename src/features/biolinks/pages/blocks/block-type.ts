@@ -73,9 +73,10 @@ export interface BlockContext extends Resolved {
   path: string;
   /**
    * The address to put into a link. What leads to the web goes through `/@handle/go/{block}`, or
-   * `/@handle/go/{block}/{item}` for one of several; mailto, tel and sms go directly.
+   * `/@handle/go/{block}/{item}` for one of several; mailto, tel and sms go directly. `product`: the
+   * id of the one that it leads to, which is the item if there is an item.
    */
-  go(address: string, item?: string): string;
+  go(address: string, item?: string, product?: string): string;
   /** Tells of an origin that the block loads from after a click. */
   frame(origin: string): void;
   /** What is shown from a time to another, in milliseconds; null: from ever, or for ever. */

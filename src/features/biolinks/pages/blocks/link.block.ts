@@ -63,7 +63,7 @@ export const linkBlock = defineBlock({
     const { label, description, badge, highlight } = settings;
     const product = productOf(settings, context);
     const price = product && drawPrice(product, context);
-    return html`<a class="link${highlight && " hi"}" href="${context.go(target.url)}">${leading(settings, context)}<span><b>${label}</b>${description && html`<small>${description}</small>`}${price?.text && html`<small>${price}</small>`}${target.host && html`<small>${target.host}</small>`}</span>${badge && html`<i>${badge}</i>`}</a>`;
+    return html`<a class="link${highlight && " hi"}" href="${context.go(target.url, "", product?.id)}">${leading(settings, context)}<span><b>${label}</b>${description && html`<small>${description}</small>`}${price?.text && html`<small>${price}</small>`}${target.host && html`<small>${target.host}</small>`}</span>${badge && html`<i>${badge}</i>`}</a>`;
   },
   linkedData: (settings, context) => {
     const product = productOf(settings, context);

@@ -66,7 +66,7 @@ function drawProduct(product: PageProduct, context: BlockContext): Html {
       : html`<span aria-hidden="true">${icon("bag")}</span>`
   }<span><b>${title}</b>${told && html`<small>${told}</small>`}${costs.text && html`<span class="cost">${costs}</span>`}</span>`;
   if (!url) return html`<div class="card item">${inner}</div>`;
-  return html`<a class="card item" href="${go(url, id)}">${inner}</a>`;
+  return html`<a class="card item" href="${go(url, id, id)}">${inner}</a>`;
 }
 
 function tellAvailability(availability: PageProduct["availability"], words: Words): string {

@@ -66,6 +66,8 @@ export interface RenderedPage {
   frames: string[];
   /** What clicks lead to: by block, then by item; `""` is a block's only one. */
   destinations: Record<string, Record<string, string>>;
+  /** Blocks that lead to a product, with its id; `""`: each item is the id of one. */
+  products: Record<string, string>;
   /** Said as `X-Robots-Tag` as well as in the head. */
   noindex: boolean;
 }

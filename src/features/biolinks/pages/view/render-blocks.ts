@@ -4,7 +4,7 @@ import { findBlockType } from "../blocks/block-types.ts";
 import { trusted } from "../markup/html.ts";
 import { isWebAddress } from "../markup/safe-address.ts";
 import { wordsOf } from "../markup/words.ts";
-import type { PageBlock, PageDocument, PageSurroundings } from "./page-document.ts";
+import type { PageBlock, PageDocument, PageSurroundings, RenderedPage } from "./page-document.ts";
 
 export interface RenderedBlock {
   id: string;
@@ -29,12 +29,13 @@ const TOKEN_MARK = "\0token\0";
 const MOMENT = /\0during (-?\d*) (-?\d*)\0([^\0]*)\0/;
 const SLOTS = new RegExp(`(${TOKEN_MARK}|\0during -?\\d* -?\\d*\0[^\0]*\0)`);
 
-/** Every block that has something to show, and where its links lead. */
+/** Every block that has something to show, where its links lead, and to which products. */
 export function renderBlocks(
   document: PageDocument,
   surroundings: PageSurroundings,
-): { blocks: RenderedBlock[]; destinations: Record<string, Record<string, string>> } {
-  const destinations: Record<string, Record<string, string>> = {};
+): { blocks: RenderedBlock[] } & Pick<RenderedPage, "destinations" | "products"> {
+  const destinations: RenderedPage["destinations"] = {};
+  const products: RenderedPage["products"] = {};
   const blocks = document.blocks.flatMap((block): RenderedBlock[] => {
     const type = findBlockType(block.type);
     if (!type) return [];
@@ -42,7 +43,7 @@ export function renderBlocks(
     const frames: string[] = [];
     const scripts: BlockScript[] = [];
     const foreignScripts: string[] = [];
-    const told = { leadsTo, frames, scripts, foreignScripts };
+    const told = { leadsTo, products, frames, scripts, foreignScripts };
     const context = contextOf(block, document, surroundings, told);
     const { text } = type.view(block.settings, context);
     if (!text) return [];
@@ -55,21 +56,15 @@ export function renderBlocks(
     const loaded = { frames, scripts, foreignScripts };
     return [{ id, type: block.type, visibility, content, after, ...loaded, linkedData }];
   });
-  return { blocks, destinations };
+  return { blocks, destinations, products };
 }
 
 function contextOf(
   { id }: PageBlock,
   { language, time_zone }: PageDocument,
   { form, path, ...surroundings }: PageSurroundings,
-  {
-    leadsTo,
-    frames,
-    scripts,
-    foreignScripts,
-  }: Pick<RenderedBlock, "frames" | "scripts" | "foreignScripts"> & {
-    leadsTo: Record<string, string>;
-  },
+  told: Pick<RenderedBlock, "frames" | "scripts" | "foreignScripts"> &
+    Pick<RenderedPage, "products"> & { leadsTo: Record<string, string> },
 ): BlockContext {
   const { files, links, products, collections, posts, url } = surroundings;
   return {
@@ -78,17 +73,18 @@ function contextOf(
     blockId: id,
     timeZone: time_zone,
     words: wordsOf(language),
-    go(address, item = "") {
+    go(address, item = "", product = undefined) {
       if (!isWebAddress(address)) return address;
-      leadsTo[item] = address;
+      told.leadsTo[item] = address;
+      if (product !== undefined) told.products[id] = item ? "" : product;
       return `${path}/go/${id}${item && `/${encodeURIComponent(item)}`}`;
     },
     frame(origin) {
-      frames.push(origin);
+      told.frames.push(origin);
     },
     load(script, foreign) {
-      scripts.push(script);
-      foreignScripts.push(foreign);
+      told.scripts.push(script);
+      told.foreignScripts.push(foreign);
     },
     turnstileSiteKey: surroundings.turnstileSiteKey ?? "",
     during: (from, to, shown) => trusted(`\0during ${from ?? ""} ${to ?? ""}\0${shown.text}\0`),

@@ -19,7 +19,7 @@ export async function renderPage(
   surroundings: PageSurroundings,
 ): Promise<RenderedPage> {
   const theme = resolveTheme(document.theme);
-  const { blocks, destinations } = renderBlocks(document, surroundings);
+  const { blocks, destinations, products } = renderBlocks(document, surroundings);
   const types = [...new Set(blocks.map(({ type }) => type))].flatMap(
     (type) => findBlockType(type) ?? [],
   );
@@ -57,6 +57,7 @@ export async function renderPage(
     ],
     frames: [...new Set(blocks.flatMap(({ frames }) => frames))],
     destinations,
+    products,
     noindex,
   };
 }

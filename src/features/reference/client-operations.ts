@@ -5,14 +5,16 @@
  * only one verb is for, and nothing is below, is the method itself (`pages.publish`).
  */
 import {
-  type Answered,
-  type DescribedOperation,
+  type Content,
+  type DescribedResponse,
   type Description,
-  follow,
+  type Operation,
   type Parameter,
+  resolve,
   type Schema,
-} from "./description.ts";
+} from "./document.ts";
 
+const JSON_TYPE = "application/json";
 const VERBS: Record<string, string> = {
   post: "create",
   get: "get",
@@ -26,33 +28,40 @@ const PRODUCTS: Record<string, string[]> = { biolinks: [], "workspace-webhooks":
 /** How an answer is given to the caller: see `Call` in the client's core. */
 export type AnswerForm = "list" | "data" | "merged" | "body" | "blob" | "nothing";
 
-export interface Operation extends DescribedOperation {
+type Described = Pick<Description, "paths" | "components">;
+type ShapedParameter = Parameter & { schema: Schema };
+
+export interface ClientOperation extends Operation {
   verb: string;
   path: string;
   /** Where the client has it: `["pages", "blocks"]`. */
   place: string[];
   method: string;
-  params: Parameter[];
-  query: Parameter[];
-  headers: Parameter[];
+  params: ShapedParameter[];
+  query: ShapedParameter[];
+  headers: ShapedParameter[];
   /** The JSON that it takes, or the media types of a file. */
   body?: Schema;
   fileTypes?: string[];
   form: AnswerForm;
   /** The schemas of what it answers when it succeeds. */
   answers: Schema[];
+  /** Of a file that it answers: the first that it may be of. */
+  answeredType?: string | undefined;
   hasEtag: boolean;
   isOperators: boolean;
   /** What reads the record that this changes, with its ETag. */
-  read?: Operation;
+  read?: ClientOperation;
 }
 
 /** Every operation of the API, named. @throws where two would have one name, or one is of no known kind */
-export function operationsOf(description: Description): Operation[] {
-  const found = Object.entries(description.paths).flatMap(([path, item]) =>
+export function clientOperations(description: Described): ClientOperation[] {
+  const found = Object.entries(description.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([verb]) => verb in VERBS)
-      .map(([verb, operation]) => read(description, verb, path, operation, item.parameters)),
+      .map(([verb, operation]) =>
+        read(description, { verb, path, ...(operation as Operation) }, item.parameters),
+      ),
   );
   for (const operation of found) {
     name(operation, found);
@@ -71,16 +80,24 @@ export function operationsOf(description: Description): Operation[] {
   return found;
 }
 
+/** Whether a call cannot be made without saying which revision of the record is meant. */
+export function mustMatch({ headers, verb }: ClientOperation): boolean {
+  const isRequired = headers.some(({ name, required }) => name === "If-Match" && required);
+  return isRequired && (verb === "patch" || verb === "put");
+}
+
 function read(
-  description: Description,
-  verb: string,
-  path: string,
-  operation: DescribedOperation,
+  description: Described,
+  operation: Operation & { verb: string; path: string },
   shared: unknown,
-): Operation {
-  const own = (operation.parameters ?? []).map((given) => follow<Parameter>(description, given));
-  const ofPath = Array.isArray(shared) ? shared : [];
-  const inherited = ofPath.map((given) => follow<Parameter>(description, given));
+): ClientOperation {
+  const { verb, path } = operation;
+  const shaped = (given: Parameter): ShapedParameter => {
+    const found = resolve(description, given);
+    return { ...found, schema: found.schema ?? {} };
+  };
+  const own = (operation.parameters ?? []).map(shaped);
+  const inherited = Array.isArray(shared) ? shared.map(shaped) : [];
   const isOwn = ({ name, in: place }: Parameter) =>
     own.some((given) => given.name === name && given.in === place);
   const all = [...own, ...inherited.filter((given) => !isOwn(given))];
@@ -93,7 +110,7 @@ function read(
   const query = all.filter((given) => given.in === "query");
   return {
     ...operation,
-    ...{ verb, path, params, query, place: [], method: "" },
+    ...{ params, query, place: [], method: "" },
     headers: all.filter((given) => given.in === "header"),
     ...readBody(description, operation),
     ...readAnswers(description, operation, query),
@@ -101,37 +118,36 @@ function read(
   };
 }
 
-function readBody(description: Description, { requestBody }: DescribedOperation) {
+function readBody(description: Described, { requestBody }: Operation) {
   if (!requestBody) return {};
-  const content = follow(description, requestBody).content ?? {};
-  const json = content["application/json"];
-  if (json) return { body: json.schema };
+  const content = resolve(description, requestBody).content ?? {};
+  const json = content[JSON_TYPE];
+  if (json) return { body: json.schema ?? {} };
   return { fileTypes: Object.keys(content).filter((type) => !type.startsWith("multipart/")) };
 }
 
-function readAnswers(
-  description: Description,
-  { responses }: DescribedOperation,
-  query: Parameter[],
-) {
+function readAnswers(description: Described, { responses = {} }: Operation, query: Parameter[]) {
   const successes = Object.entries(responses)
     .filter(([status]) => status.startsWith("2"))
-    .map(([, answer]) => follow<Answered>(description, answer));
+    .map(([, answer]): DescribedResponse => resolve(description, answer));
   const contents = successes.flatMap(({ content }) => (content ? [content] : []));
   const hasEtag = successes.some(({ headers }) => headers && "ETag" in headers);
   if (contents.length === 0) return { answers: [], form: "nothing" as const, hasEtag };
-  const isFile = contents.some((content) => Object.keys(content).join() !== "application/json");
-  if (isFile) return { answers: [], form: "blob" as const, hasEtag };
-  const answers = contents.map((content) => content["application/json"]?.schema);
-  const forms = answers.map((schema) => formOf(follow(description, schema), query, description));
+  const isFile = contents.some((content) => Object.keys(content).join() !== JSON_TYPE);
+  const [answeredType] = Object.keys(contents[0] ?? {});
+  if (isFile) return { answers: [], form: "blob" as const, hasEtag, answeredType };
+  const answers = contents.map(
+    (content: Record<string, Content>) => content[JSON_TYPE]?.schema ?? {},
+  );
+  const forms = answers.map((schema) => formOf(resolve(description, schema), query, description));
   const [form = "body", ...others] = new Set(forms);
   return { answers, form: others.length > 0 ? ("body" as const) : form, hasEtag };
 }
 
-function formOf(schema: Schema, query: Parameter[], description: Description): AnswerForm {
+function formOf(schema: Schema, query: Parameter[], description: Described): AnswerForm {
   const { data, ...beside } = schema.properties ?? {};
   if (!data) return "body";
-  const isMany = follow<Schema>(description, data).type === "array";
+  const isMany = resolve(description, data).type === "array";
   const isPaged = isMany && "next_cursor" in beside;
   if (isPaged && query.some(({ name }) => name === "cursor")) return "list";
   if (Object.keys(beside).length === 0) return "data";
@@ -148,7 +164,7 @@ function segmentsOf(path: string): string[] {
   return [...(PRODUCTS[first] ?? [first]), ...rest];
 }
 
-function name(operation: Operation, all: Operation[]): void {
+function name(operation: ClientOperation, all: ClientOperation[]): void {
   const { path, verb, form } = operation;
   const words = segmentsOf(path)
     .filter((segment) => !segment.startsWith("{"))
@@ -164,17 +180,20 @@ function name(operation: Operation, all: Operation[]): void {
   operation.method = isMethod ? (words.at(-1) ?? ofVerb) : ofVerb;
 }
 
-function hasIfMatch({ headers }: Operation): boolean {
+function hasIfMatch({ headers }: ClientOperation): boolean {
   return headers.some((given) => given.name === "If-Match");
 }
 
-function readerOf({ path, form }: Operation, all: Operation[]): Operation | undefined {
+function readerOf(
+  { path, form }: ClientOperation,
+  all: ClientOperation[],
+): ClientOperation | undefined {
   return all.find(
     (other) => other.verb === "get" && other.path === path && other.hasEtag && other.form === form,
   );
 }
 
-function isArray({ form, answers }: Operation): boolean {
+function isArray({ form, answers }: ClientOperation): boolean {
   return form === "data" && answers[0]?.properties?.data?.type === "array";
 }
 

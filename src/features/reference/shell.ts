@@ -1,0 +1,15 @@
+/** A text as one word of a shell's. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** What proves who is calling, from where it stands in no history: the environment. */
+export function authorization(isOperators: boolean): string {
+  return `-H "Authorization: Bearer $${isOperators ? "ADMIN_TOKEN" : "SIGNPOST_API_KEY"}"`;
+}
+
+/** A call for a terminal; `words` are quoted where they need it. */
+export function curl(method: string, url: string, words: string[]): string {
+  const verb = method === "GET" ? "" : `-X ${method} `;
+  return [`curl ${verb}${quoted(url)}`, ...words].join(" \\\n  ");
+}
