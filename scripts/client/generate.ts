@@ -9,6 +9,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { clientOperations } from "../../src/features/reference/client-operations.ts";
 import { readServedDescription } from "../served-description.ts";
+import { assertCallable } from "./assert-callable.ts";
 import type { Description } from "./description.ts";
 import { emitClient } from "./emit-client.ts";
 import { emitEvents, emitTypes } from "./emit-types.ts";
@@ -22,6 +23,7 @@ const description = values.from
   ? (JSON.parse(readFileSync(values.from, "utf8")) as Description)
   : ((await readServedDescription()) as Description);
 const operations = clientOperations(description);
+assertCallable(operations);
 const made = {
   "types.ts": emitTypes(description),
   "events.ts": emitEvents(description),

@@ -113,13 +113,15 @@ function impliedTypes(schema: Schema): string[] {
   return schema.items || schema.prefixItems ? ["array"] : [];
 }
 
-function arrayType({ items, prefixItems }: Schema, prefix: string): string {
+function arrayType({ items, prefixItems, minItems, maxItems }: Schema, prefix: string): string {
   if (prefixItems) {
     const members = prefixItems.map((item: Schema) => typeOf(item, prefix));
     const rest = items ? [`...${bracketed(typeOf(items, prefix))}[]`] : [];
     return `[${[...members, ...rest].join(", ")}]`;
   }
-  return `${bracketed(typeOf(items, prefix))}[]`;
+  const each = typeOf(items, prefix);
+  const isPair = minItems === 2 && maxItems === 2;
+  return isPair ? `[${each}, ${each}]` : `${bracketed(each)}[]`;
 }
 
 function objectType(schema: Schema, prefix: string): string {

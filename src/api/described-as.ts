@@ -8,7 +8,7 @@ interface Def extends z.core.$ZodLazyDef {
 const DescribedAs = z.core.$constructor<z.ZodLazy, Def>("DescribedAs", (schema, def) => {
   z.ZodLazy.init(schema, def);
   schema._zod.parse = (payload, context) => def.judge._zod.run(payload, context);
-  // By these two values it is asked, when it is described, whether it may be null or left out.
+  // zod-to-openapi's isNullable and isOptional ask with these two values, when it is described.
   const isAsked = (value: unknown) => value === null || value === undefined;
   schema.safeParse = (value, params) =>
     (isAsked(value) ? (def.getter() as z.ZodType) : def.judge).safeParse(value, params);

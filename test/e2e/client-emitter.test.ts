@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { assertCallable } from "../../scripts/client/assert-callable.ts";
 import type { Description } from "../../scripts/client/description.ts";
 import { emitClient } from "../../scripts/client/emit-client.ts";
 import { emitTypes } from "../../scripts/client/emit-types.ts";
@@ -66,9 +67,13 @@ describe("methods", () => {
       "/api/v1/a/{x}": { get: { responses, parameters: inPath("x") } },
       "/api/v1/a/{y}": { get: { responses, parameters: inPath("y") } },
     };
-    expect(() => namesOf(twice)).toThrow("are both false.a.get");
+    expect(() => assertCallable(clientOperations(described(twice)))).toThrow(
+      "are both signpost.a.get",
+    );
     const alone = { "/api/v1/a/{x}": { get: { responses } } };
-    expect(() => namesOf(alone)).toThrow("does not describe {x}");
+    expect(() => assertCallable(clientOperations(described(alone)))).toThrow(
+      "does not describe {x}",
+    );
   });
 
   test("take parameters and bodies that the description keeps apart", () => {
@@ -118,6 +123,11 @@ describe("types", () => {
     [{ type: ["string", "null"], enum: ["a"] }, '"a" | null'],
     [{ type: "array", items: { anyOf: [TEXT, { type: "integer" }] } }, "(string | number)[]"],
     [{ type: "array", prefixItems: [TEXT, { type: "boolean" }] }, "[string, boolean]"],
+    [
+      { type: "array", items: { type: ["string", "null"] }, minItems: 2, maxItems: 2 },
+      "[string | null, string | null]",
+    ],
+    [{ type: "array", items: TEXT, minItems: 1, maxItems: 2 }, "string[]"],
     [{ type: "object" }, "Record<string, unknown>"],
     [{ type: "object", additionalProperties: { type: "number" } }, "Record<string, number>"],
     [{ type: "object", additionalProperties: false }, "Record<string, never>"],

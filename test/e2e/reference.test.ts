@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFindings } from "../support/node/axe-findings.ts";
 import { DESKTOP, openPage } from "../support/node/browser.ts";
@@ -153,6 +154,11 @@ describe("the pages of the reference", () => {
   });
 });
 
+/** What the style sheet writes behind its text. */
+function contentBehind(button: Locator): Promise<string> {
+  return button.evaluate((shown) => getComputedStyle(shown, "::after").content);
+}
+
 describe("the samples of an operation", () => {
   it("are shown for a shell and for TypeScript, and copied as they stand", async () => {
     const { page, violations } = await openLinks();
@@ -164,8 +170,10 @@ describe("the samples of an operation", () => {
     for (const [index, { source }] of post["x-codeSamples"].entries()) {
       const sample = samples.nth(index);
       if (index > 0) await sample.locator("summary").click();
-      await sample.getByRole("button", { name: /^Copy/ }).click();
+      const button = sample.getByRole("button", { name: /^Copy/ });
+      await button.click();
       await page.getByRole("status").filter({ hasText: "Copied." }).waitFor();
+      expect(await contentBehind(button)).toBe('" ✓"');
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(source);
     }
     expect(violations).toEqual([]);
@@ -176,8 +184,10 @@ describe("the samples of an operation", () => {
     const { page } = await openLinks();
     await page.evaluate(() => Object.defineProperty(navigator, "clipboard", { value: undefined }));
     const sample = page.locator("#listLinks details.sample").first();
-    await sample.getByRole("button", { name: /^Copy/ }).click();
+    const button = sample.getByRole("button", { name: /^Copy/ });
+    await button.click();
     await page.getByRole("status").filter({ hasText: "Selected" }).waitFor();
+    expect(await contentBehind(button)).toBe('": selected"');
     const selected = await page.evaluate(() => String(getSelection()));
     expect(selected.trim()).toBe((await sample.locator("pre").textContent())?.trim());
     await page.context().close();

@@ -38,6 +38,8 @@ export interface ClientOperation extends Operation {
   place: string[];
   method: string;
   params: ShapedParameter[];
+  /** Names in the path that no parameter is described for. */
+  undescribed: string[];
   query: ShapedParameter[];
   headers: ShapedParameter[];
   /** The JSON that it takes, or the media types of a file. */
@@ -54,7 +56,7 @@ export interface ClientOperation extends Operation {
   read?: ClientOperation;
 }
 
-/** Every operation of the API, named. @throws where two would have one name, or one is of no known kind */
+/** Every operation of the API, named. Whether each can be called by its name is not judged here. */
 export function clientOperations(description: Described): ClientOperation[] {
   const found = Object.entries(description.paths ?? {}).flatMap(([path, item]) =>
     Object.entries(item)
@@ -67,15 +69,6 @@ export function clientOperations(description: Described): ClientOperation[] {
     name(operation, found);
     const read = operation.verb === "patch" && hasIfMatch(operation) && readerOf(operation, found);
     if (read) operation.read = read;
-  }
-  const names = found.map(({ isOperators, place, method }) =>
-    [isOperators, ...place, method].join("."),
-  );
-  for (const [index, full] of names.entries()) {
-    const other = names.indexOf(full);
-    if (other !== index) {
-      throw new Error(`${found[index]?.path} and ${found[other]?.path} are both ${full}.`);
-    }
   }
   return found;
 }
@@ -91,7 +84,7 @@ function read(
   operation: Operation & { verb: string; path: string },
   shared: unknown,
 ): ClientOperation {
-  const { verb, path } = operation;
+  const { path } = operation;
   const shaped = (given: Parameter): ShapedParameter => {
     const found = resolve(description, given);
     return { ...found, schema: found.schema ?? {} };
@@ -101,16 +94,14 @@ function read(
   const isOwn = ({ name, in: place }: Parameter) =>
     own.some((given) => given.name === name && given.in === place);
   const all = [...own, ...inherited.filter((given) => !isOwn(given))];
-  const named = (name: string) => all.find((given) => given.in === "path" && given.name === name);
-  const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => {
-    const param = named(name);
-    if (!param) throw new Error(`${verb} ${path} does not describe {${name}}.`);
-    return param;
-  });
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const inPath = all.filter((given) => given.in === "path");
+  const params = names.flatMap((name) => inPath.find((given) => given.name === name) ?? []);
+  const undescribed = names.filter((name) => !params.some((given) => given.name === name));
   const query = all.filter((given) => given.in === "query");
   return {
     ...operation,
-    ...{ params, query, place: [], method: "" },
+    ...{ params, undescribed, query, place: [], method: "" },
     headers: all.filter((given) => given.in === "header"),
     ...readBody(description, operation),
     ...readAnswers(description, operation, query),

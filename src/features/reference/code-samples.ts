@@ -13,7 +13,8 @@ const SHORT = 72;
 export function withCodeSamples(description: Description, origin: string): Description {
   const paths = { ...description.paths };
   for (const operation of clientOperations(description)) {
-    const { path, verb } = operation;
+    const { path, verb, undescribed } = operation;
+    if (undescribed.length > 0) continue;
     const call = callOf(description, operation, origin);
     const samples: Operation["x-codeSamples"] = [
       { lang: "Shell", label: "curl", source: shellSample(call) },
@@ -52,7 +53,8 @@ function shellSample({
       ? []
       : [`-H 'Content-Type: ${JSON_TYPE}'`, `-d ${quoted(written(body))}`]),
     ...(file ? [`-H 'Content-Type: ${file.type}'`, `--data-binary @${file.name}`] : []),
-    ...(output ? [`-o ${output}`] : []),
+    // An error is not written to the file then.
+    ...(output ? [`--fail -o ${output}`] : []),
   ]);
 }
 

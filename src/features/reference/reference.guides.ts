@@ -12,7 +12,7 @@ curl -X POST "$SIGNPOST/api/v1/biolinks/links" \\
   -d '{"destination": "https://example.com/"}'
 \`\`\`
 
-Each operation has such a sample, and one for \`@signpost/client\`. They read the key from \`SIGNPOST_API_KEY\`, the operator's token from \`ADMIN_TOKEN\`; put ids and a revision of yours in the place of the examples'.`;
+Each operation has such a sample, and one for \`@signpost/client\`. They read the key from \`SIGNPOST_API_KEY\`, the operator's token from \`ADMIN_TOKEN\`; put ids and a revision of yours in the place of the examples'. The client is not on npm yet: whoever has Signpost's repository packs it there, with \`npm pack ./packages/client\`, and installs the file.`;
 
 export const AUTHENTICATION = `Send the key as \`Authorization: Bearer osk_…\` or in \`x-api-key\`. Where both are sent they hold the same key, and anything else in \`Authorization\` is a 401. The operator of this Signpost issues keys; each is one workspace's, and may do what both it and its member's role may.
 

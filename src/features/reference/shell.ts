@@ -3,7 +3,7 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** What proves who is calling, from where it stands in no history: the environment. */
+/** What proves who is calling: read from the environment, so that it is not in the shell's history. */
 export function authorization(isOperators: boolean): string {
   return `-H "Authorization: Bearer $${isOperators ? "ADMIN_TOKEN" : "SIGNPOST_API_KEY"}"`;
 }

@@ -50,13 +50,12 @@ const ${name} = new ${type}({
 function callText(call: SampleCall, client: string): string {
   const { operation, params, query, body, file, ifMatch } = call;
   const { place, method } = operation;
-  const mustSay = mustMatch(operation) && !operation.read;
+  const mustSay = mustMatch(operation);
   const hasQuery = Object.keys(query).length > 0;
   const taken = [
     ...operation.params.map(({ name }) => JSON.stringify(params[name])),
     ...(file ? [`await openAsBlob("${file.name}", { type: "${file.type}" })`] : []),
-    // What reads the record first needs no revision from anybody.
-    ...(body === undefined ? [] : [operation.read ? `() => (${literal(body)})` : literal(body)]),
+    ...(body === undefined ? [] : [literal(body)]),
     ...(hasQuery || (mustSay && operation.query.length > 0) ? [literal(query)] : []),
     ...(mustSay ? [literal({ ifMatch: ifMatch.replaceAll('"', "") })] : []),
   ];

@@ -6,9 +6,9 @@ const ID = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e1011";
 const text = { type: "string" };
 
 /** The samples of the one operation of an API. */
-function samplesOf(path: string, verb: string, operation: object): string[] {
+function samplesOf(path: string, verb: string, operation: object, others = {}): string[] {
   const responses = { 200: { content: { "application/json": { schema: { type: "object" } } } } };
-  const paths = { [path]: { [verb]: { operationId: "one", responses, ...operation } } };
+  const paths = { [path]: { [verb]: { operationId: "one", responses, ...operation }, ...others } };
   const described: Description = { openapi: "3.1.0", info: { title: "", version: "" }, paths };
   const { paths: made } = withCodeSamples(described, "https://sign.example");
   const samples = (made?.[path]?.[verb] as Operation | undefined)?.["x-codeSamples"] ?? [];
@@ -58,11 +58,34 @@ describe("code samples", () => {
     expect(shell).toBe(
       `curl 'https://sign.example/admin/v1/ships/export?of=a+b,c' \\
   -H "Authorization: Bearer $ADMIN_TOKEN" \\
-  -o file.csv`,
+  --fail -o file.csv`,
     );
     expect(typescript).toContain('await operator.ships.export({ of: "a b,c" });');
     expect(typescript).toContain('await writeFile("file.csv"');
     expect(typescript).toContain("adminToken: process.env.ADMIN_TOKEN");
+  });
+
+  it("say which revision of a record an update is of, whatever reads it", () => {
+    const content = { "application/json": { schema: { type: "object" } } };
+    const path = "/api/v1/ships/{ship}";
+    const responses = { 200: { headers: { ETag: {} }, content } };
+    const parameters = [parameter("path", "ship", ID)];
+    const samples = samplesOf(
+      path,
+      "patch",
+      {
+        ...{ responses, parameters: [...parameters, parameter("header", "If-Match", '"9f1c"')] },
+        requestBody: { content: { "application/json": { example: { name: "Nina" }, schema: {} } } },
+      },
+      { get: { operationId: "read", responses, parameters } },
+    );
+    expect(samples[1]).toContain(
+      `update(\n  "${ID}",\n  { name: "Nina" },\n  { ifMatch: "9f1c" },\n)`,
+    );
+  });
+
+  it("are left out where the description does not tell what stands in the path", () => {
+    expect(samplesOf("/api/v1/ships/{ship}", "get", {})).toEqual([]);
   });
 
   it("break what would be too long for one line", () => {

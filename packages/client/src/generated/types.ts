@@ -2892,9 +2892,37 @@ export type SegmentConditions = {
   match: "all" | "any";
   groups: {
     match: "all" | "any";
-    rules: SegmentRule[];
+    rules: {
+      field: string;
+      op: SegmentOperator;
+      value?: unknown;
+    }[];
   }[];
 } | null;
+
+export interface PreviewSegment {
+  name?: string;
+  /** The id of a stage. */
+  stage?: string | null;
+  /** The contact has all of these tags. */
+  include_tags?: string[];
+  /** The contact has none of these tags. */
+  exclude_tags?: string[];
+  /** Days since the contact was last active, or was made if it never was. */
+  min_days_inactive?: number | null;
+  conditions?: SegmentConditionsInput | null;
+}
+
+/** Rules that are not understood are dropped, and listed in `dropped_rules`. `GET /api/v1/segments/fields` says which are. */
+export type SegmentConditionsInput = {
+  match?: "all" | "any";
+  groups?: {
+    match?: "all" | "any";
+    rules?: SegmentRule[];
+    [name: string]: unknown;
+  }[];
+  [name: string]: unknown;
+};
 
 /** Its field and its operator say what its `value` is. */
 export type SegmentRule =
@@ -3020,7 +3048,7 @@ export interface SegmentDateRule {
 export interface SegmentDateRangeRule {
   field: "created_at" | "updated_at" | "last_active_at" | "last_inbound_at";
   op: "between";
-  value: string[];
+  value: [string, string];
 }
 
 export interface SegmentDateSpanRule {
@@ -3056,7 +3084,7 @@ export interface SegmentCustomNumberRangeRule {
   /** `custom.` and the name of a field of your own. */
   field: `custom.${string}`;
   op: "between";
-  value: number[];
+  value: [number, number];
 }
 
 export interface SegmentCustomBooleanRule {
@@ -3065,30 +3093,6 @@ export interface SegmentCustomBooleanRule {
   op: "eq" | "neq";
   value: boolean;
 }
-
-export interface PreviewSegment {
-  name?: string;
-  /** The id of a stage. */
-  stage?: string | null;
-  /** The contact has all of these tags. */
-  include_tags?: string[];
-  /** The contact has none of these tags. */
-  exclude_tags?: string[];
-  /** Days since the contact was last active, or was made if it never was. */
-  min_days_inactive?: number | null;
-  conditions?: SegmentConditionsInput | null;
-}
-
-/** Rules that are not understood are dropped, and listed in `dropped_rules`. `GET /api/v1/segments/fields` says which are. */
-export type SegmentConditionsInput = {
-  match?: "all" | "any";
-  groups?: {
-    match?: "all" | "any";
-    rules?: SegmentRule[];
-    [name: string]: unknown;
-  }[];
-  [name: string]: unknown;
-};
 
 export interface Segment {
   id: string;

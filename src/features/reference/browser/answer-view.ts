@@ -3,7 +3,7 @@ import { type Answer, asCurl, type Call } from "./call.ts";
 const MAX_SHOWN_CHARACTERS = 200_000;
 const TEXT = /^(?:text\/|application\/(?:xml|rss))/;
 
-function element<Tag extends keyof HTMLElementTagNameMap>(
+export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   text = "",
   attributes: Record<string, string> = {},

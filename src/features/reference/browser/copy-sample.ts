@@ -1,38 +1,35 @@
-const COPIED_MILLISECONDS = 2000;
+import { element } from "./answer-view.ts";
+
+const SAID_MILLISECONDS = 2000;
+const WORDS = { copied: "Copied.", selected: "Selected: copy it with the keyboard." };
 
 /** A button at each sample that copies it. */
 export function offerCopies(): void {
-  const told = made("span", { className: "unseen", role: "status" });
+  const told = element("span", "", { class: "unseen", role: "status" });
   document.body.append(told);
   for (const sample of document.querySelectorAll("details.sample")) {
     const code = sample.querySelector("pre");
-    const button = made("button", { className: "copy", type: "button", textContent: "Copy" });
+    const button = element("button", "Copy", { class: "copy", type: "button" });
     const what = ` the sample: ${sample.querySelector("summary")?.textContent}`;
-    button.append(made("span", { className: "unseen", textContent: what }));
+    button.append(element("span", what, { class: "unseen" }));
     button.addEventListener("click", async () => {
       told.textContent = "";
-      told.textContent = await copied(code);
-      button.dataset.said = told.textContent;
-      setTimeout(() => delete button.dataset.said, COPIED_MILLISECONDS);
+      const said = await copy(code);
+      told.textContent = WORDS[said];
+      button.dataset.said = said;
+      setTimeout(() => delete button.dataset.said, SAID_MILLISECONDS);
     });
     code?.before(button);
   }
 }
 
 /** What came of it: where pages may not write to the clipboard, the text is selected for the keyboard. */
-async function copied(code: Element | null): Promise<string> {
+async function copy(code: Element | null): Promise<keyof typeof WORDS> {
   try {
     await navigator.clipboard.writeText(code?.textContent ?? "");
-    return "Copied.";
+    return "copied";
   } catch {
     if (code) getSelection()?.selectAllChildren(code);
-    return "Selected: copy it with the keyboard.";
+    return "selected";
   }
-}
-
-function made<Tag extends "button" | "span">(
-  tag: Tag,
-  properties: Partial<HTMLElementTagNameMap[Tag]>,
-): HTMLElementTagNameMap[Tag] {
-  return Object.assign(document.createElement(tag), properties);
 }

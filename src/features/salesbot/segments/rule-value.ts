@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { describedAs } from "../../../api/described-as.ts";
 import { isStorable } from "../../../api/text.ts";
 import { dayOf, type RuleValue, UNITS } from "../contacts/contact-selection.ts";
 import { COUNTRY, LANGUAGE } from "../contacts/contacts.schemas.ts";
@@ -29,12 +30,14 @@ const CHOICES: Record<string, z.ZodType<string>> = {
 };
 
 /** From the lower to the higher, both included. */
-const Numerals = pairOf(Numeral).refine(([low = 0, high = 0]) => low <= high);
-const Times = pairOf(Time).refine(([low = "", high = ""]) => dayOf(low).start <= dayOf(high).end);
-
-function pairOf<Value extends z.ZodType>(value: Value) {
-  return z.array(value).min(2).max(2);
-}
+const Numerals = describedAs(
+  z.array(Numeral).min(2).max(2),
+  z.tuple([Numeral, Numeral]).refine(([low, high]) => low <= high),
+);
+const Times = describedAs(
+  z.array(Time).min(2).max(2),
+  z.tuple([Time, Time]).refine(([low, high]) => dayOf(low).start <= dayOf(high).end),
+);
 
 function listOf(value: z.ZodType<string>) {
   return z.array(value).min(1).max(MAX_CHOICES);

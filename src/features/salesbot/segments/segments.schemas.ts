@@ -67,13 +67,22 @@ export const PreviewSegment = z
   .openapi("PreviewSegment", { example: PREVIEW_SEGMENT });
 export type SegmentInput = z.output<typeof UpdateSegment>;
 
+const Operator = openList(
+  "SegmentOperator",
+  [...new Set(Object.values(OPERATORS).flat())],
+  "`GET /api/v1/segments/fields` says which of them a field has. There may be others.",
+);
+
+/** Its rules are open: a new field or operator must not break programs that read them. */
 const Conditions = z
   .object({
     match: z.enum(["all", "any"]),
     groups: z.array(
       z.object({
         match: z.enum(["all", "any"]),
-        rules: z.array(SegmentRule),
+        rules: z.array(
+          z.object({ field: z.string(), op: Operator, value: z.unknown().optional() }),
+        ),
       }),
     ),
   })
@@ -134,12 +143,6 @@ export const PreviewAnswer = z.object({
     })
     .openapi({ example: SEGMENT_PREVIEW }),
 });
-
-const Operator = openList(
-  "SegmentOperator",
-  [...new Set(Object.values(OPERATORS).flat())],
-  "`GET /api/v1/segments/fields` says which of them a field has. There may be others.",
-);
 
 export const SegmentFieldsAnswer = z.object({
   data: z.array(

@@ -75,6 +75,7 @@ describe("the forms of rules in the description", () => {
     { field: "custom.n", op: "gt", value: "5" },
     { field: "custom.a b", op: "is_empty" },
     { field: "created_at", op: "between", value: ["2026-01-01"] },
+    { field: "custom.n", op: "between", value: [1, 2, 3] },
     { field: "created_at", op: "within_last", value: { n: 1, unit: "eons" } },
   ])("have no place for what is dropped: %j", async (rule) => {
     expect(fitting(rule)).toEqual([]);
@@ -85,11 +86,17 @@ describe("the forms of rules in the description", () => {
   });
 
   it("are what the API takes of rules, which it judges one by one", () => {
-    const { SegmentConditionsInput, SegmentConditions } = components;
-    for (const conditions of [SegmentConditionsInput, SegmentConditions]) {
-      expect(JSON.stringify(conditions)).toContain(
-        `"rules":{"type":"array","items":{"$ref":"${REFERENCE}SegmentRule"}`,
-      );
-    }
+    expect(JSON.stringify(components.SegmentConditionsInput)).toContain(
+      `"rules":{"type":"array","items":{"$ref":"${REFERENCE}SegmentRule"}`,
+    );
+  });
+
+  it("are not what it answers: rules of fields and operators to come fit there too", () => {
+    const rules = [
+      { field: "shoe_size", op: "about", value: { n: 44 } },
+      { field: "x", op: "y" },
+    ];
+    const conditions = { match: "all", groups: [{ match: "any", rules }] };
+    expect(schemas.misfits({ $ref: `${REFERENCE}SegmentConditions` }, conditions)).toEqual([]);
   });
 });
