@@ -164,7 +164,8 @@ test("ENCRYPTION_KEY is never overwritten: not by what is given, not when it is 
     ADMIN_TOKEN: "given, and long enough",
   };
   await stage.deploy(UNANSWERED, given);
-  expect(stage.account.workers.signpost?.secrets).toEqual({ ENCRYPTION_KEY: "the key of before" });
+  const { ENCRYPTION_KEY } = stage.account.workers.signpost?.secrets ?? {};
+  expect(ENCRYPTION_KEY).toBe("the key of before");
 
   stage.change(({ workers, refuses }) => {
     workers.signpost = { secrets: {} };
