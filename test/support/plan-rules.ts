@@ -136,12 +136,12 @@ export const EXCEPTIONS_OF_OBJECTS: Exception[] = [
   },
   { statement: /FROM budget$/, step: /^SCAN budget$/, why: "It has one row." },
   {
-    statement: /FROM (?:inbox|waiting|faulted) ORDER BY id LIMIT /,
-    step: /^SCAN (?:inbox|waiting|faulted)$/,
+    statement: /FROM (?:inbox|waiting|waiting_4|faulted) ORDER BY id LIMIT /,
+    step: /^SCAN (?:inbox|waiting|waiting_4|faulted)$/,
     why: "The first so many, in the table's own order.",
   },
   {
-    statement: /^DELETE FROM (?:inbox|waiting|faulted) WHERE (?:id <= |time < )/,
+    statement: /^DELETE FROM (?:inbox|waiting|waiting_4|faulted) WHERE (?:id <= |time < )/,
     step: /^(?:SCAN faulted|SEARCH \w+ USING INTEGER PRIMARY KEY \(rowid<\?\))$/,
     why: "The batch that was just counted; of those set aside there are a thousand.",
   },
