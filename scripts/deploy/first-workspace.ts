@@ -1,4 +1,4 @@
-import type { Deployment } from "./config.ts";
+import { type Deployment, PRODUCTION } from "./config.ts";
 import { Failure } from "./failure.ts";
 import type { Secrets } from "./secrets.ts";
 import { keepSecrets, readSecrets } from "./secrets-file.ts";
@@ -13,15 +13,17 @@ class NotOpened extends Error {}
  * nobody here knows ADMIN_TOKEN. A run that was cut off between the two is gone on with.
  */
 export async function firstWorkspace(
-  { origin, config }: Deployment,
+  { origin, config, environment }: Deployment,
   secrets: Secrets,
 ): Promise<string[]> {
   const { adminToken, isAdminOpen, file } = secrets;
   const byHand = `curl -s ${origin}/admin/v1/workspaces -H "Authorization: Bearer $ADMIN_TOKEN"`;
+  const deploy =
+    environment === PRODUCTION ? "npm run deploy" : `npm run deploy -- --env ${environment}`;
   if (!isAdminOpen) {
     return [
       "ADMIN_TOKEN is not set: the operator's API is closed, and stays so. To open it:",
-      "  npm run deploy -- --open-admin",
+      `  npm run deploy -- ${environment === PRODUCTION ? "" : `--env ${environment} `}--open-admin`,
     ];
   }
   // A key in a log of CI would be everybody's who may read it.
@@ -29,7 +31,7 @@ export async function firstWorkspace(
   if (!adminToken) {
     return [
       "ADMIN_TOKEN was set before and cannot be read back, so no workspace was looked for. Whoever has it runs",
-      "  ADMIN_TOKEN=… npm run deploy",
+      `  ADMIN_TOKEN=… ${deploy}`,
       `or, if nobody has: npx wrangler secret put ADMIN_TOKEN --name ${config.name}`,
     ];
   }
@@ -44,7 +46,8 @@ export async function firstWorkspace(
     if (!(fault instanceof NotOpened)) throw fault;
     return [
       "The ADMIN_TOKEN that is known here does not open the operator's API, so no workspace was looked for: it was changed since, elsewhere. Whoever has the present one runs",
-      "  ADMIN_TOKEN=… npm run deploy",
+      // Elsewhere than in production the file's goes before the shell's.
+      `  ADMIN_TOKEN=… ${deploy}${environment === PRODUCTION ? "" : " --trust-key"}`,
       `or, if nobody has: npx wrangler secret put ADMIN_TOKEN --name ${config.name}`,
     ];
   }

@@ -64,7 +64,13 @@ export async function setMissingSecrets(
 ): Promise<Secrets> {
   const file = secretsFile(deployment);
   const kept = readSecrets(file);
-  const known = (name: SecretName) => process.env[name]?.trim() || kept[name];
+  const given = (name: SecretName) => process.env[name]?.trim() || undefined;
+  const isOwn = options.trustKey || isShellOf(deployment);
+  const known = (name: SecretName) =>
+    name === "ADMIN_TOKEN" && !isOwn ? kept[name] || given(name) : given(name) || kept[name];
+  // Each deploy sends it to the environment's host, not only the one that sets it.
+  const token = given("ADMIN_TOKEN");
+  if (token && !isOwn && !kept.ADMIN_TOKEN) assertNotOfOthers(deployment, { ADMIN_TOKEN: token });
   const there = await listSecrets(deployment);
   const made = await findMissing(deployment, there, options, known);
   if (made.length > 0) {
@@ -102,7 +108,8 @@ async function findMissing(
     refuseKey(deployment);
   }
   // A Worker on an empty database: a first deploy that was cut off, or whose key was set by hand.
-  const isFirst = !there || !hasWorkspaces;
+  // CI makes no workspace, so there an empty database tells nothing of a Worker that has its key.
+  const isFirst = !hasWorkspaces && (isKeyMissing || !process.env.CI);
   return made.filter((name) => name !== "ADMIN_TOKEN" || isFirst || openAdmin);
 }
 
@@ -141,25 +148,39 @@ async function holdsWorkspaces({ file }: Deployment): Promise<boolean> {
   return (JSON.parse(text) as { results: { found: number }[] }[])[0]?.results[0]?.found !== 0;
 }
 
-/** A secret of two environments would open the one for whoever has that of the other. */
+/** In CI each environment has secrets of its own; what a shell exports is production's by custom. */
+function isShellOf({ environment }: Deployment): boolean {
+  return environment === PRODUCTION || Boolean(process.env.CI);
+}
+
 function assertOwn(deployment: Deployment, values: Values): void {
+  assertNotOfOthers(deployment, values);
+  if (isShellOf(deployment)) return;
   const { environment } = deployment;
-  const names = SECRETS.filter((name) => values[name]);
-  const remedy = `Unset it, and ${environment} gets one of its own. Or, if you are certain that it is meant: \`npm run deploy -- ${environment === PRODUCTION ? "" : `--env ${environment} `}--trust-key\`.`;
-  const others = secretsOfOthers(environment);
-  for (const name of names) {
-    const other = others.find((one) => one.values[name] === values[name]);
-    if (other) throw new Failure(`The ${name} that is known here is of ${other.file}.`, remedy);
-  }
-  // In CI each environment has secrets of its own; in a shell that is production's by custom.
-  if (environment === PRODUCTION || process.env.CI) return;
   const kept = readSecrets(secretsFile(deployment));
-  const exported = names.filter((name) => values[name] !== kept[name] && process.env[name]?.trim());
+  const exported = SECRETS.filter(
+    (name) => values[name] && values[name] !== kept[name] && process.env[name]?.trim(),
+  );
   if (exported.length === 0) return;
   throw new Failure(
     `${exported.join(" and ")} of this shell may be ${PRODUCTION}'s, and would become ${environment}'s.`,
-    remedy,
+    toTrust(deployment),
   );
+}
+
+/** A secret of two environments would open the one for whoever has that of the other. */
+function assertNotOfOthers(deployment: Deployment, values: Values): void {
+  const others = secretsOfOthers(deployment.environment);
+  for (const name of SECRETS.filter((name) => values[name])) {
+    const other = others.find((one) => one.values[name] === values[name]);
+    if (!other) continue;
+    throw new Failure(`The ${name} that is known here is of ${other.file}.`, toTrust(deployment));
+  }
+}
+
+function toTrust({ environment }: Deployment): string {
+  const flags = environment === PRODUCTION ? "" : `--env ${environment} `;
+  return `Unset it, and ${environment} gets one of its own. Or, if you are certain that it is meant: \`npm run deploy -- ${flags}--trust-key\`.`;
 }
 
 /** What is set is never overwritten by this command, so a wrong value would stay. */

@@ -41,7 +41,8 @@ function judge(branch: string, head: string, behind: number): { ok: boolean; sai
 }
 
 test.each([
-  ["main's newest", "main", NEW, 9, true, ""],
+  ["main's newest", "main", NEW, 0, true, ""],
+  ["main before a hotfix was merged", "main", NEW, 2, false, "main lacks 2 commits of rrrr"],
   ["what main has left behind", "main", OLD, 0, false, `main is at ${OLD} now`],
   ["a hotfix off what production runs", "hotfix/1", NEW, 0, true, ""],
   ["a hotfix that went on meanwhile", "hotfix/1", OLD, 0, false, `hotfix/1 is at ${OLD} now`],

@@ -114,8 +114,12 @@ describe("an integration of Signpost, run by Zapier's own core", () => {
     const unsubscribe = "triggers.event.operation.performUnsubscribe";
     for (let times = 0; times < 2; times++) await run(unsubscribe, { subscribeData });
     await addContact({ name: "Grace" });
-    await expect.poll(() => received.length, PATIENCE).toBe(2);
-    expect(received.map(({ url }) => url)).toEqual(["/first", "/second"]);
+    const cameTo = (path: string) => received.filter(({ url }) => url === path).length;
+    await expect.poll(() => cameTo("/second"), PATIENCE).toBe(1);
+    // By the time of the next event's, what the first hook would still have had of Grace has come.
+    await addContact({ name: "Edsger" });
+    await expect.poll(() => cameTo("/second"), PATIENCE).toBe(2);
+    expect(cameTo("/first")).toBe(1);
   });
 
   test("tells what is wrong with a field by its name", async () => {

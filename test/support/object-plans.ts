@@ -2,7 +2,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterAll, expect } from "vitest";
 import { callers, noteCallers } from "./noted-statements.ts";
-import { faultsOf } from "./plan-rules.ts";
+import { EXCEPTIONS_OF_OBJECTS, faultsOf } from "./plan-rules.ts";
 import { UNIQUE_INDEXES } from "./query-plan.ts";
 
 // A set-up file: what query-plans.ts is for the database, for the SQLite of Durable Objects. A plan
@@ -32,6 +32,7 @@ function judge(storage: Executing, execute: Execute, sql: string, given: unknown
     sql,
     steps.map(({ detail }) => detail),
     unique,
+    EXCEPTIONS_OF_OBJECTS,
   );
   for (const fault of found) faults.push(`${fault}\n  ${sql}`);
 }

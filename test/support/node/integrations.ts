@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -8,11 +8,16 @@ import { promisify } from "node:util";
 /** What others run at the other end of Signpost, with a package.json of its own. */
 export const INTEGRATIONS = resolve(import.meta.dirname, "../../integrations");
 
-/** At the first use. */
+const INSTALL_MILLISECONDS = 240_000;
+
+/** At the first use, and when other versions are asked for since. */
 export async function installIntegrations(): Promise<void> {
-  if (existsSync(join(INTEGRATIONS, "node_modules"))) return;
+  const changedAt = (file: string) =>
+    statSync(join(INTEGRATIONS, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  // npm writes this one last: an installation that was cut off has none.
+  if (changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json")) return;
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
-  await promisify(execFile)("npm", args, { cwd: INTEGRATIONS });
+  await promisify(execFile)("npm", args, { cwd: INTEGRATIONS, timeout: INSTALL_MILLISECONDS });
 }
 
 /** The version of one of its packages that is installed. */

@@ -20,7 +20,7 @@ export async function damagedPictures(
   const asked = {
     url,
     background,
-    // What the file itself does not give, a camera sees like the others.
+    // Seen from further away, the picture is drawn at a camera's size, not the file's.
     size: distance === 1 ? size : seen * distance,
     seen: seen * distance,
     modules,
