@@ -88,10 +88,11 @@ try {
       for (const colorScheme of MODES) {
         const { page: opened } = await openPage(stage.browser, { viewport, colorScheme });
         await opened.goto(page.public_url, { waitUntil: "networkidle" });
-        await opened.evaluate(() => {
+        // On a busy machine the network may be idle before the last picture is asked for.
+        await opened.evaluate(async () => {
           for (const picture of document.images) picture.loading = "eager";
+          await Promise.all(Array.from(document.images, (picture) => picture.decode()));
         });
-        await opened.waitForLoadState("networkidle");
         const path = join(folder, `${name}-${viewport.width}-${colorScheme}.png`);
         await opened.screenshot({ path, fullPage: true });
         await opened.context().close();
