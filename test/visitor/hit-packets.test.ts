@@ -377,7 +377,7 @@ describe("the host of a referring page", () => {
       userAgent: "",
       address: undefined,
     } as const;
-    const { properties } = settled(hit, AGENT, { slot: 0, hits: 1, people: new Map() });
+    const { properties } = settled(hit, AGENT, { slot: 0, hits: 1, people: [] });
     const packed = properties[HIT_PROPERTIES.indexOf("referrer")] ?? "";
     return [packed, referrerOf(packed)];
   }

@@ -12,8 +12,8 @@ interface Gathered {
   agent: AgentClass | undefined;
   slot: number;
   hits: number;
-  /** Addresses by user agent, of those who may be visitors. */
-  people: Map<string, Set<string>> | undefined;
+  /** User agent and address by turns, of those who may be visitors. */
+  people: string[] | undefined;
 }
 
 /** Hits of a subject that are alike in what mostly is: here it costs less to compare than to look up. */
@@ -71,15 +71,13 @@ export class GatheredHits {
     return alike;
   }
 
+  /** Who comes again may be held twice: to look for them among the others costs more than that. */
   #addPerson(gathered: Gathered, address: string, userAgent: string): void {
-    gathered.people ??= new Map();
-    let addresses = gathered.people.get(userAgent);
-    if (!addresses) {
-      addresses = new Set();
-      gathered.people.set(userAgent, addresses);
-    }
-    const { size } = addresses;
-    this.size += addresses.add(address).size - size;
+    const { people } = gathered;
+    if (!people) gathered.people = [userAgent, address];
+    else if (people.at(-1) === address && people.at(-2) === userAgent) return;
+    else people.push(userAgent, address);
+    this.size++;
   }
 
   /**
@@ -91,15 +89,17 @@ export class GatheredHits {
     let part: SettledHits[] = [];
     for (const ofSubject of this.#bySubject.values()) {
       for (const { gathered } of ofSubject.all.values()) {
-        const byClass = new Map<string, Gathered>();
-        for (const one of gathered.values()) {
-          one.agent ??= await agents.classOf(one.hit.userAgent, budget);
-          const key = keyOf(one.hit, one.agent.key);
-          const same = byClass.get(key);
+        // Each user agent's own that was not known; where its class is, they are one.
+        for (const [key, one] of gathered) {
+          if (one.agent) continue;
+          one.agent = await agents.classOf(one.hit.userAgent, budget);
+          gathered.delete(key);
+          const ofClass = keyOf(one.hit, one.agent.key);
+          const same = gathered.get(ofClass);
           if (same) join(same, one);
-          else byClass.set(key, one);
+          else gathered.set(ofClass, one);
         }
-        for (const { hit, agent, slot, hits, people = NOBODY } of byClass.values()) {
+        for (const { hit, agent, slot, hits, people = NOBODY } of gathered.values()) {
           if (agent) part.push(settled(hit, agent, { slot, hits, people }));
         }
         if (part.length < SETTLED_AT_ONCE) continue;
@@ -120,10 +120,6 @@ function join(to: Gathered, { hits, people }: Gathered): void {
   to.hits += hits;
   if (!people) return;
   // Never a copy: a stranger may join thousands of agents' people one by one.
-  to.people ??= new Map();
-  for (const [userAgent, addresses] of people) {
-    const known = to.people.get(userAgent);
-    if (!known) to.people.set(userAgent, addresses);
-    else for (const address of addresses) known.add(address);
-  }
+  to.people ??= [];
+  for (const text of people) to.people.push(text);
 }

@@ -62,7 +62,7 @@ export class HitBuffer {
     const packer = new HitPacker(newId);
     const hashes = new VisitorHashes(this.#salts, SALTS);
     for await (const part of gathered.settle(this.#agents)) {
-      for (const settled of part) packer.add(await hashes.hash(settled));
+      for (const counted of await hashes.hash(part)) packer.add(counted);
       await scheduler.wait(0);
     }
     this.#salts.forgetPast();

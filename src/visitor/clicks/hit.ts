@@ -33,8 +33,11 @@ export interface Hit extends HitSubject {
   address: string | undefined;
 }
 
-/** Who may be visitors: addresses by user agent. In memory only, until hits are sent. */
-export type People = ReadonlyMap<string, ReadonlySet<string>>;
+/**
+ * Who may be visitors: user agent and address by turns, some of them more than once. In memory only,
+ * until hits are sent.
+ */
+export type People = readonly string[];
 
 /** Hits that are counted alike, ready to be packed: nobody's user agent or address is in it. */
 export interface SettledHits extends Omit<HitSubject, "domain"> {
@@ -46,7 +49,7 @@ export interface SettledHits extends Omit<HitSubject, "domain"> {
   people: People;
 }
 
-export const NOBODY: People = new Map();
+export const NOBODY: People = [];
 
 /** Hits of a class of agents, as they are to be packed. */
 export function settled(

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { countedAddress } from "../../access/limits/client-address.ts";
 import { toBytes } from "../../platform/bytes.ts";
 import type { DaySalts } from "./day-salts.ts";
-import { NOBODY, type SettledHits } from "./hit.ts";
+import type { SettledHits } from "./hit.ts";
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
 import type { CountableHits } from "./hit-packet.ts";
 import { dayOf } from "./salt-days.ts";
@@ -26,33 +26,41 @@ export class VisitorHashes {
     this.#store = store;
   }
 
-  async hash({ people, ...hits }: SettledHits): Promise<CountableHits> {
-    const visitors: string[] = [];
-    if (people.size > 0) {
-      const hashes = await this.#hashesOf(hits);
-      for (const [userAgent, addresses] of hashes ? people : NOBODY) {
-        for (const address of addresses) {
-          visitors.push(hashes?.make(userAgent, address) ?? "");
-          if (--this.#left > 0) continue;
-          this.#left = HASHES_AT_ONCE;
-          await scheduler.wait(0);
-        }
+  /** Waits only for a salt, or to let visitors' requests have their turn. */
+  async hash(part: SettledHits[]): Promise<CountableHits[]> {
+    const countable: CountableHits[] = [];
+    for (const { people, ...hits } of part) {
+      const visitors: string[] = [];
+      const { length } = people;
+      const hashes = length === 0 ? undefined : (this.#known(hits) ?? (await this.#begin(hits)));
+      for (let at = 0; hashes && at < length; at += 2) {
+        visitors.push(hashes.make(people[at] ?? "", people[at + 1] ?? ""));
+        if (--this.#left > 0) continue;
+        this.#left = HASHES_AT_ONCE;
+        await scheduler.wait(0);
       }
+      countable.push({ ...hits, visitors: length > 2 ? [...new Set(visitors)] : visitors });
     }
-    return { ...hits, visitors };
+    return countable;
   }
 
-  async #hashesOf({ workspaceId, slot }: Pick<SettledHits, "workspaceId" | "slot">) {
-    const day = dayOf(slot * SLOT_MILLISECONDS);
-    const name = `${day} ${workspaceId}`;
-    const known = this.#made.get(name);
-    if (known) return known;
-    const salt = await this.#salts.find(this.#store, day);
+  #known({ workspaceId, slot }: OfDay): Hashes | undefined {
+    return this.#made.get(nameOf(workspaceId, slot));
+  }
+
+  async #begin({ workspaceId, slot }: OfDay): Promise<Hashes | undefined> {
+    const salt = await this.#salts.find(this.#store, dayOf(slot * SLOT_MILLISECONDS));
     if (!salt) return undefined;
     const made = new Hashes(salt, workspaceId);
-    this.#made.set(name, made);
+    this.#made.set(nameOf(workspaceId, slot), made);
     return made;
   }
+}
+
+type OfDay = Pick<SettledHits, "workspaceId" | "slot">;
+
+function nameOf(workspaceId: string, slot: number): string {
+  return `${dayOf(slot * SLOT_MILLISECONDS)} ${workspaceId}`;
 }
 
 /** HMAC-SHA-256, begun: what it is made of next is added to a copy. */
@@ -106,7 +114,16 @@ function firstBits(digest: Uint8Array): string {
     return ALPHABET[(((byte << 8) | next) >> (10 - (bit & 7))) & 63] ?? 0;
   };
   return String.fromCharCode(
-    ...[six(0), six(6), six(12), six(18), six(24), six(30)],
-    ...[six(36), six(42), six(48), six(54), six(60)],
+    six(0),
+    six(6),
+    six(12),
+    six(18),
+    six(24),
+    six(30),
+    six(36),
+    six(42),
+    six(48),
+    six(54),
+    six(60),
   );
 }
