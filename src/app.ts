@@ -64,7 +64,7 @@ import type { Env } from "./platform/config.ts";
 import { isPlatformHost } from "./platform/platform-host.ts";
 import { addressOf } from "./platform/request-address.ts";
 import { forgetAll } from "./visitor/addresses/address-book.ts";
-import { visit, visitOrOwn } from "./visitor/visit.ts";
+import { visit, visitAgain, visitOrOwn } from "./visitor/visit.ts";
 
 registerEventTypes(EVENT_TYPES);
 
@@ -121,6 +121,8 @@ export function serveRequest(
   env: Env,
   ctx: ExecutionContext,
 ): Response | Promise<Response> {
+  const again = visitAgain(request, env, ctx);
+  if (again) return again;
   const url = addressOf(request.url);
   if (API_PATH.test(url.pathname) && mayBePlatformHost(env, url)) {
     return api.fetch(request, env, ctx);

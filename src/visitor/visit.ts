@@ -3,7 +3,7 @@ import { isPlatformHost } from "../platform/platform-host.ts";
 import type { Address } from "../platform/request-address.ts";
 import { hostNameOf } from "../platform/web-url.ts";
 import type { AddressDirectory } from "./addresses/address.ts";
-import { lookUp } from "./addresses/address-book.ts";
+import { lookUp, lookUpAgain, nameByUrl } from "./addresses/address-book.ts";
 import type { Held } from "./addresses/held-addresses.ts";
 import { TooManyMisses } from "./addresses/miss-limits.ts";
 import { isCrawler, isEmbedded, isPrefetch } from "./clicks/visitor-kind.ts";
@@ -19,6 +19,26 @@ import { servePost } from "./visit-form.ts";
 import { servePage } from "./visit-page.ts";
 import { servePagePost } from "./visit-page-form.ts";
 import { serveQrCode } from "./visit-qr-code.ts";
+
+/**
+ * Serves who visits a link under a URL that it was visited under before; undefined: visit() is to.
+ * Most visits are such. Never throws.
+ */
+export function visitAgain(
+  request: Request,
+  env: Env,
+  ctx: ExecutionContext,
+): Response | Promise<Response> | undefined {
+  const entry = lookUpAgain(request.url);
+  if (!entry?.link) return undefined;
+  const { method } = request;
+  if (method === "POST") return undefined;
+  try {
+    return serveLink(request, method, env, ctx, entry, cameTo(request, method, entry, ""));
+  } catch (error) {
+    return pageResponse(request, { kind: "unavailable" }, error);
+  }
+}
 
 /** Serves a visitor of any host: a redirect, or a page. Never throws. */
 export function visit(
@@ -45,6 +65,7 @@ export function visit(
     return serveOwn(directory, request, method, env, ctx, url, isPlatform, found, own);
   }
   if (!(found instanceof Promise) && method !== "POST") {
+    if (found.link && !url.search) nameByUrl(request.url, found);
     try {
       return serve(directory, request, method, env, ctx, url, found);
     } catch (error) {
@@ -136,19 +157,36 @@ function serve(
   url: Address,
   entry: Held,
 ): Response | Promise<Response> {
-  const { link, qrCode, page } = entry;
-  const as = method === "HEAD" ? "head" : isPrefetch(request.headers) ? "prefetch" : "visit";
-  const from: CameFrom = { host: entry.asked.host, search: url.search, as };
+  const { qrCode, page } = entry;
+  const from = cameTo(request, method, entry, url.search);
   if (qrCode) return serveQrCode(request, method, env, ctx, url, entry, qrCode, from);
   if (page) return servePage(directory, request, method, env, ctx, url, entry, page, from);
-  const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && url.search));
+  return serveLink(request, method, env, ctx, entry, from);
+}
+
+function cameTo(request: Request, method: string, entry: Held, search: string): CameFrom {
+  const as = method === "HEAD" ? "head" : isPrefetch(request.headers) ? "prefetch" : "visit";
+  return { host: entry.asked.host, search, as };
+}
+
+function serveLink(
+  request: Request,
+  method: string,
+  env: Env,
+  ctx: ExecutionContext,
+  entry: Held,
+  from: CameFrom,
+): Response | Promise<Response> {
+  const { link } = entry;
+  const { search, as } = from;
+  const isUsual = link === null || (link.pixels.length === 0 && !(link.forwardQuery && search));
   if (isUsual && method === "GET" && as === "visit") {
     entry.usual ??= decide(link, plainVisit("GET", ""), entry.elsewhere);
     return respond(request, env, ctx, entry.usual, link, from);
   }
   const agent = request.headers.get("User-Agent") ?? "";
   const isProgram = isCrawler(agent) || wantsJson(request);
-  const plain = plainVisit(method, url.search);
+  const plain = plainVisit(method, search);
   const seen = {
     ...plain,
     isCrawler: isProgram || isEmbedded(request),

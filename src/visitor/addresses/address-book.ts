@@ -61,6 +61,23 @@ export function lookUp(source: Source, request: Request, asked: Asked): Held | P
   return known;
 }
 
+/**
+ * The link that was visited under this URL before, if it needs no news: nothing of its URL is looked
+ * at again. The caller has it named by {@link nameByUrl}.
+ */
+export function lookUpAgain(url: string): Held | undefined {
+  const known = held.getByUrl(url);
+  if (!known) return undefined;
+  const time = now();
+  if (log.isDue(time) || !log.isTrusted(time)) return undefined;
+  known.isUsed = true;
+  return known;
+}
+
+export function nameByUrl(url: string, found: Held): void {
+  if (found.url === undefined) held.nameByUrl(url, found);
+}
+
 /** Forgets an address that this isolate has just changed: it is read from the primary now. */
 export function forgetAddress(asked: Asked): void {
   const name = addressName(asked);

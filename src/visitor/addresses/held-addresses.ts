@@ -2,15 +2,18 @@ import { jsonBytes } from "../../platform/bytes.ts";
 import type { Decision } from "../decide/decide.ts";
 import { type Asked, addressName, type Found } from "./address.ts";
 import type { Change } from "./change-window.ts";
+import { VisitedUrls } from "./visited-urls.ts";
 
 /** An entry in memory. */
 export interface Held extends Found {
   asked: Asked;
   /** What it does for a plain visit, decided once. */
-  usual?: Decision;
+  usual: Decision | undefined;
   bytes: number;
   /** Whether it was visited since it was last considered for dropping. */
   isUsed: boolean;
+  /** What VisitedUrls has it by. */
+  url: string | undefined;
 }
 
 // What an entry takes at the most, as `npm run bench:addresses memory` measured it: a small one
@@ -23,7 +26,7 @@ const encoder = new TextEncoder();
 export function toHeld(asked: Asked, found: Found): Held {
   const text = JSON.stringify(found).length + addressName(asked).length;
   const bytes = ENTRY_BYTES + TEXT_BYTES * text + writtenBytes(found);
-  return { ...found, asked, bytes, isUsed: false };
+  return { ...found, asked, usual: undefined, bytes, isUsed: false, url: undefined };
 }
 
 /** Besides: the second byte of what is not ASCII, and the decision, which writes it `%F0%9F%8E%88`. */
@@ -48,8 +51,19 @@ const LEAST_OF_PAGES = 4 * 1024 * 1024;
  * When there is no more room, those go that nobody visited for the longest time.
  */
 export class HeldAddresses {
-  readonly #links = new Pot();
-  readonly #pages = new Pot();
+  readonly #urls = new VisitedUrls();
+  readonly #links = new Pot(this.#urls);
+  readonly #pages = new Pot(this.#urls);
+
+  /** A link that was visited under this URL before. */
+  getByUrl(url: string): Held | undefined {
+    return this.#urls.get(url);
+  }
+
+  /** What is held is to be found by this URL too. */
+  nameByUrl(url: string, held: Held): void {
+    if (this.get(addressName(held.asked)) === held) this.#urls.add(url, held);
+  }
 
   get(name: string): Held | undefined {
     return this.#links.get(name) ?? this.#pages.get(name);
@@ -95,8 +109,13 @@ export class HeldAddresses {
 
 /** Entries in the order of their visits, by second chance: a visit sets a mark and moves nothing. */
 class Pot {
+  readonly #urls: VisitedUrls;
   readonly #entries = new Map<string, Held>();
   bytes = 0;
+
+  constructor(urls: VisitedUrls) {
+    this.#urls = urls;
+  }
 
   get(name: string): Held | undefined {
     return this.#entries.get(name);
@@ -112,6 +131,7 @@ class Pot {
     if (!held) return;
     this.#entries.delete(name);
     this.bytes -= held.bytes;
+    this.#urls.drop(held);
   }
 
   dropWhere(isToGo: (held: Held) => boolean): void {

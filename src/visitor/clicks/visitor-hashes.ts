@@ -26,7 +26,7 @@ export class VisitorHashes {
     this.#store = store;
   }
 
-  /** Waits only for a salt, or to let visitors' requests have their turn. */
+  /** Waits for a salt, and to let visitors' requests have their turn: for nothing else. */
   async hash(part: SettledHits[]): Promise<CountableHits[]> {
     const countable: CountableHits[] = [];
     for (const { people, ...hits } of part) {

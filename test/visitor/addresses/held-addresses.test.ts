@@ -86,6 +86,38 @@ describe("what is held of the address book", () => {
     expect(toHeld(asked("x"), one).bytes).toBeGreaterThan(texts);
   });
 
+  it("is found by the URL it was first visited under, for as long as it is held", () => {
+    const held = new HeldAddresses();
+    const { bytes } = toHeld(asked("0"), found("a"));
+    const first = held.keep(asked("0"), found("a"), bytes * 3.5);
+    held.nameByUrl("https://s.example/0", first);
+    held.nameByUrl("https://s.example/0/", first);
+    expect(held.getByUrl("https://s.example/0")).toBe(first);
+    expect(held.getByUrl("https://s.example/0/")).toBeUndefined();
+    const second = held.keep(asked("0"), found("b"), bytes * 3.5);
+    expect(held.getByUrl("https://s.example/0")).toBeUndefined();
+    held.nameByUrl("https://s.example/0", first);
+    expect(held.getByUrl("https://s.example/0")).toBeUndefined();
+    held.nameByUrl("https://s.example/0", second);
+    held.dropWhere(() => true);
+    expect(held.getByUrl("https://s.example/0")).toBeUndefined();
+  });
+
+  it("is found by its URL by the newest 5,000 of them, and again when it is visited again", () => {
+    const held = new HeldAddresses();
+    const urlOf = (link: number) => `https://s.example/${link}`;
+    const kept = Array.from({ length: 5001 }, (_, link) => {
+      const one = held.keep(asked(`${link}`), found("a"), 1e9);
+      held.nameByUrl(urlOf(link), one);
+      return one;
+    });
+    const isFound = (link: number) => held.getByUrl(urlOf(link)) === kept[link];
+    expect([isFound(0), isFound(1), isFound(5000)]).toEqual([false, true, true]);
+    const [oldest] = kept;
+    if (oldest) held.nameByUrl(urlOf(0), oldest);
+    expect([isFound(0), isFound(1), isFound(2)]).toEqual([true, false, true]);
+  });
+
   it("goes by the bytes, what nobody visited first", () => {
     const held = new HeldAddresses();
     const { bytes } = toHeld(asked("0"), found("🎈"));
