@@ -89,7 +89,7 @@ describe("visits", () => {
     ["utm_source", () => "mail"],
     ["utm_medium", () => "letter"],
     ["utm_campaign", () => "Spring"],
-    ["trigger", () => null],
+    ["trigger", () => "link"],
   ])("are told by their %s", async (dimension, value) => {
     const rows = await ask(workspace, `${asked}&group_by=${dimension}`);
     expect(rows).toEqual([{ [dimension]: value(), clicks: 4 }]);
