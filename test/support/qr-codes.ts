@@ -1,4 +1,5 @@
 import { exports } from "cloudflare:workers";
+import { decode } from "fast-png";
 import { type Answer, newAddress } from "./http.ts";
 import { PERSON } from "./visitor.ts";
 import type { Workspace } from "./workspace.ts";
@@ -30,4 +31,25 @@ export async function fetchBytes(url: string, init: RequestInit = {}) {
   const response = await exports.default.fetch(url, { redirect: "manual", ...init, headers });
   const bytes = new Uint8Array(await response.arrayBuffer());
   return { status: response.status, headers: response.headers, bytes };
+}
+
+/** Red, green, blue and alpha of each pixel of a PNG with a palette. */
+export function pixelsOf(bytes: Uint8Array) {
+  const { width, height, depth, data, palette = [] } = decode(bytes);
+  const line = Math.ceil((width * depth) / 8);
+  const rgba = new Uint8ClampedArray(4 * width * height);
+  for (let at = 0; at < width * height; at++) {
+    const [x, y] = [at % width, Math.floor(at / width)];
+    const shift = 8 - depth * ((x % (8 / depth)) + 1);
+    const place = ((data[y * line + Math.floor((x * depth) / 8)] ?? 0) >> shift) & (2 ** depth - 1);
+    const [red = 0, green = 0, blue = 0, alpha = 255] = palette[place] ?? [];
+    rgba.set([red, green, blue, alpha], 4 * at);
+  }
+  return { width, height, depth, rgba };
+}
+
+/** How many modules a side the code of an SVG has whose margin is the usual one. */
+export function modulesASide(svg: string): number {
+  const [, from, whole] = /viewBox="(\S+) \S+ (\S+) /.exec(svg) ?? [];
+  return Math.floor(Number(whole) + 2 * (Number(from) - 4) + 0.01);
 }

@@ -34,6 +34,9 @@ async function fired(headers: Record<string, string>, slug = link.slug): Promise
   if (beacons.length === 0) {
     expect([status, told.get("Location")]).toEqual([307, "https://example.com/"]);
   } else expect([status, told.get("Cache-Control")]).toEqual([200, "no-store"]);
+  // Nobody is asked on the way, and no script is run: not ours, and not a provider's.
+  expect(text).not.toMatch(/<script|<form|class="ask"/);
+  expect(told.get("Content-Security-Policy") ?? "").not.toContain("script-src");
   return beacons;
 }
 

@@ -130,6 +130,7 @@ describe("a hit", () => {
         utm_source: "mail",
         utm_medium: "newsletter",
         utm_campaign: "Spring",
+        trigger: "link",
       },
       visitors: expect.any(Array),
     });

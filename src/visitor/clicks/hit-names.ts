@@ -17,5 +17,17 @@ export const HIT_PROPERTIES = [
   "trigger",
 ] as const;
 
+/**
+ * How a hit came about, by what it is of: what visitors opened. Packets of before 2026-11-24 do not
+ * tell it. Where a code or a block leads to a short link, that has a hit of its own besides.
+ */
+export const HIT_TRIGGERS: Record<(typeof HIT_SUBJECTS)[number], string> = {
+  link: "link",
+  page: "page",
+  block: "page",
+  qr_code: "qr",
+  product: "page",
+};
+
 /** Quarter hours since the epoch, as hits are counted. */
 export const SLOT_MILLISECONDS = 15 * 60 * 1000;

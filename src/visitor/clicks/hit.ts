@@ -1,5 +1,5 @@
 import { withoutAddress } from "./address-host.ts";
-import type { HIT_COUNTS, HIT_SUBJECTS, HIT_TRAFFIC } from "./hit-names.ts";
+import { type HIT_COUNTS, type HIT_SUBJECTS, type HIT_TRAFFIC, HIT_TRIGGERS } from "./hit-names.ts";
 import type { AgentClass } from "./visitor-kind.ts";
 
 /**
@@ -73,8 +73,7 @@ export function settled(
     source,
     medium,
     campaign,
-    // A trigger is of what is not gathered yet: blocks that show on conditions.
-    "",
+    HIT_TRIGGERS[subject],
   ];
   return {
     workspaceId,

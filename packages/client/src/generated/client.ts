@@ -269,7 +269,7 @@ export type AnalyticsListPage = {
 export type AnalyticsListQuery = {
   /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `link`, `page`, `block`, `qr_code`, `product`. */
   metrics?: string;
-  /** At most two of link, page, block, qr_code, product, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `link`, `page`, `block`, `qr_code`, `product` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. */
+  /** At most two of link, page, block, qr_code, product, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `link`, `page`, `block`, `qr_code`, `product` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   group_by?: string;
   /** A row for each hour, day, week (from Monday) or month of the time zone, those without hits included. The first and the last row have only what of them is in the range; an hour ends where clocks are set. */
   interval?: "hour" | "day" | "week" | "month";
@@ -315,7 +315,7 @@ export type AnalyticsListQuery = {
   utm_medium?: string;
   /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
   utm_campaign?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted before 2026-11-24. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   trigger?: string;
   /** Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. */
   compare?: "previous";
@@ -352,7 +352,7 @@ export type AnalyticsRealtimeQuery = {
 export type AnalyticsExportQuery = {
   /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `link`, `page`, `block`, `qr_code`, `product`. */
   metrics?: string;
-  /** At most two of link, page, block, qr_code, product, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `link`, `page`, `block`, `qr_code`, `product` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. */
+  /** At most two of link, page, block, qr_code, product, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `link`, `page`, `block`, `qr_code`, `product` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   group_by?: string;
   /** A row for each hour, day, week (from Monday) or month of the time zone, those without hits included. The first and the last row have only what of them is in the range; an hour ends where clocks are set. */
   interval?: "hour" | "day" | "week" | "month";
@@ -398,7 +398,7 @@ export type AnalyticsExportQuery = {
   utm_medium?: string;
   /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
   utm_campaign?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted before 2026-11-24. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   trigger?: string;
   /** Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. */
   compare?: "previous";

@@ -39,9 +39,12 @@ const Metrics = withDefault(someOf(METRICS, METRICS.length), [
   example: "clicks,visitors",
 });
 
+const TRIGGER =
+  "`trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`.";
+
 const GroupBy = optional(someOf(DIMENSIONS, 2)).openapi({
   type: "string",
-  description: `At most two of ${DIMENSIONS.join(", ")}, with a comma between: a row for each of their values. Of ${KINDS} only one, and then only its own hits are counted. \`domain\` is a custom domain's host, null the platform's.`,
+  description: `At most two of ${DIMENSIONS.join(", ")}, with a comma between: a row for each of their values. Of ${KINDS} only one, and then only its own hits are counted. \`domain\` is a custom domain's host, null the platform's. ${TRIGGER}`,
   example: "country",
 });
 
@@ -103,6 +106,7 @@ const FILTER = `Only hits with one of these values, with commas between; or all 
 const FILTERS: Partial<Record<Dimension, string>> = {
   country: `\`DE,FR\`: only these; \`-US\`: all but that, those not known (\`${NONE}\`) included.`,
   domain: `Hosts of custom domains, \`${NONE}\` for the platform's. With a minus before each: all but those.`,
+  trigger: `\`link\`, \`qr\`, \`page\`, with commas between, or with a minus before each: all but those. \`${NONE}\`: counted before 2026-11-24. ${TRIGGER}`,
   ...Object.fromEntries(
     SUBJECTS.map((subject) => [
       subject,

@@ -48,7 +48,13 @@ function split(text: string): { value: string; isMinus: boolean }[] {
 }
 
 const SUBJECT_IDS: ReadonlySet<Dimension> = new Set(SUBJECTS);
-const LOWER: ReadonlySet<Dimension> = new Set(["device", "domain", "language", "referrer"]);
+const LOWER: ReadonlySet<Dimension> = new Set([
+  "device",
+  "domain",
+  "language",
+  "referrer",
+  "trigger",
+]);
 
 /** As the ledger holds it; undefined for what it never holds. */
 function toStored(dimension: Dimension, value: string): string | undefined {

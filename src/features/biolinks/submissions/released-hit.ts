@@ -1,7 +1,11 @@
 import type { Context } from "../../../platform/context/context.ts";
 import { newId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
-import { HIT_PROPERTIES, SLOT_MILLISECONDS } from "../../../visitor/clicks/hit-names.ts";
+import {
+  HIT_PROPERTIES,
+  HIT_TRIGGERS,
+  SLOT_MILLISECONDS,
+} from "../../../visitor/clicks/hit-names.ts";
 import { HitPacker } from "../../../visitor/clicks/hit-packet.ts";
 import type { SubmissionRow } from "./submissions.repository.ts";
 
@@ -24,6 +28,7 @@ export async function countReleased(
       utm_source: utm.source,
       utm_medium: utm.medium,
       utm_campaign: utm.campaign,
+      trigger: HIT_TRIGGERS.block,
     };
     const packer = new HitPacker(newId);
     packer.add({

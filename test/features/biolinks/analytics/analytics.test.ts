@@ -215,6 +215,47 @@ describe("analytics", () => {
     expect(body.data.at(-1).clicks).toBe(1);
   });
 
+  it.each(["UTC", "Asia/Kolkata", "America/New_York", "Pacific/Kiritimati"])(
+    "count a visitor once a UTC day, in the slot it first came in: by days of %s they add up",
+    async (zone) => {
+      const visitors = ["AAAAAAAAAAA"];
+      const times = ["2026-11-21T10:00:00Z", "2026-11-21T20:00:00Z", "2026-11-22T01:00:00Z"];
+      const workspace = await workspaceWith(...times.map((time) => hitAt(time, { visitors })));
+      const asked = `metrics=visitors&from=2026-11-20&to=2026-11-22&time_zone=${zone}`;
+      const { data } = (await read(workspace, `${asked}&interval=hour`)).body;
+      const came = data.filter((row: { visitors: number }) => row.visitors > 0);
+      const starts = came.map(({ start }: { start: string }) => Date.parse(start));
+      const hours = ["2026-11-21T10:00:00Z", "2026-11-22T01:00:00Z"].map((time) =>
+        Date.parse(time),
+      );
+      // An hour of a zone like Kolkata's begins at half past.
+      const isHalf = zone === "Asia/Kolkata";
+      expect(starts).toEqual(hours.map((hour) => hour - (isHalf ? 30 * 60_000 : 0)));
+      const days = (await read(workspace, `${asked}&interval=day`)).body.data;
+      const sum = days.reduce((all: number, row: { visitors: number }) => all + row.visitors, 0);
+      expect([sum, (await read(workspace, asked)).body.data]).toEqual([2, [{ visitors: 2 }]]);
+    },
+  );
+
+  it("are filtered by several countries, or by all but some", async () => {
+    const workspace = await workspaceWith(
+      hitAt(AT, { hits: 1, properties: { country: "DE" } }),
+      hitAt(AT, { hits: 2, properties: { country: "FR" } }),
+      hitAt(AT, { hits: 4, properties: { country: "US" } }),
+      hitAt(AT, { hits: 8 }),
+    );
+    for (const [filter, clicks] of [
+      ["DE,FR", 3],
+      ["-US", 11],
+      ["-US,-(none)", 3],
+    ]) {
+      const { body } = await read(workspace, `metrics=clicks&country=${filter}`);
+      expect([filter, body.data]).toEqual([filter, [{ clicks }]]);
+    }
+    const mixed = await read(workspace, "metrics=clicks&country=DE,-US");
+    expect([mixed.status, Object.keys(mixed.body.errors)]).toEqual([422, ["country"]]);
+  });
+
   it("are people's, crawlers' or all", async () => {
     const workspace = await workspaceWith(
       hitAt(AT),

@@ -44,6 +44,7 @@ describe("visits", () => {
   let asked: string;
   let link: { id: string };
   let code: { id: string };
+  let spare: { id: string };
   let host: string;
 
   beforeAll(async () => {
@@ -57,6 +58,8 @@ describe("visits", () => {
     const target = { type: "link", link: id };
     const made = await createQrCode(workspace, { target });
     code = { id: made.id };
+    const second = await createQrCode(workspace, { target });
+    spare = { id: second.id };
     const query = "?utm_source=mail&utm_medium=letter&utm_campaign=Spring";
     const url = `https://${host}/${slug}${query}`;
     const [one, other] = [newAddress(), newAddress()];
@@ -68,10 +71,12 @@ describe("visits", () => {
     await visit(url, {}, "HEAD");
     await visit(url, { "Sec-Purpose": "prefetch" });
     await visit(`https://${host}/Q/${made.code}`, { "CF-Connecting-IP": one });
+    for (const path of [`Q/${second.code}`, `q/${second.code.toLowerCase()}`])
+      await visit(`https://${host}/${path}`, { "CF-Connecting-IP": one });
     asked = `link=${id}&metrics=clicks`;
     const isIn = async () => {
       const [all] = await ask(workspace, "metrics=clicks,scans&traffic=all");
-      expect(all).toEqual({ clicks: 7, scans: 1 });
+      expect(all).toEqual({ clicks: 7, scans: 3 });
     };
     await vi.waitFor(isIn, { timeout: 60_000, interval: 500 });
   });
@@ -89,7 +94,7 @@ describe("visits", () => {
     ["utm_source", () => "mail"],
     ["utm_medium", () => "letter"],
     ["utm_campaign", () => "Spring"],
-    ["trigger", () => null],
+    ["trigger", () => "link"],
   ])("are told by their %s", async (dimension, value) => {
     const rows = await ask(workspace, `${asked}&group_by=${dimension}`);
     expect(rows).toEqual([{ [dimension]: value(), clicks: 4 }]);
@@ -112,9 +117,12 @@ describe("visits", () => {
     expect(await ask(workspace, `link=${link.id}&metrics=visitors`)).toEqual([{ visitors: 2 }]);
   });
 
-  it("of a QR code are scans of that code, and no clicks of its link", async () => {
+  it("of a QR code are scans of that code and no other, and no clicks of its link", async () => {
     const rows = await ask(workspace, "metrics=scans,clicks,visitors&group_by=qr_code");
-    expect(rows).toEqual([{ qr_code: code.id, scans: 1, clicks: 0, visitors: 1 }]);
+    expect(rows).toEqual([
+      { qr_code: spare.id, scans: 2, clicks: 0, visitors: 1 },
+      { qr_code: code.id, scans: 1, clicks: 0, visitors: 1 },
+    ]);
     expect(await ask(workspace, `metrics=scans,clicks&link=${link.id}`)).toEqual([
       { scans: 0, clicks: 4 },
     ]);

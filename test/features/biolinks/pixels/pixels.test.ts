@@ -232,6 +232,35 @@ describe("a pixel", () => {
     expect((await sendAs(editor, "POST", PIXELS, { body })).status).toBe(201);
   });
 
+  it("needs biolinks:pixels:read to be read, and biolinks:pixels:write to be written", async () => {
+    const { id: workspace } = await createWorkspace();
+    const keyOf = async (permission: string) =>
+      (await issueKey(workspace, { permissions: [`biolinks:pixels:${permission}`] })).key;
+    const [reader, writer] = [await keyOf("read"), await keyOf("write")];
+    const body = { name: "P", provider: "meta", tag: META_TAG };
+    const one = `${PIXELS}/${(await sendAs(writer, "POST", PIXELS, { body })).body.data.id}`;
+    const headers = { "If-Match": "*" };
+    const asked = [
+      ["GET", PIXELS, {}, true],
+      ["GET", one, {}, true],
+      ["GET", PROVIDERS, {}, true],
+      ["POST", PIXELS, { body }, false],
+      ["PATCH", one, { headers, body: { name: "New" } }, false],
+      ["DELETE", one, { headers }, false],
+    ] as const;
+    for (const [method, path, more, isRead] of asked) {
+      const refused = await sendAs(isRead ? writer : reader, method, path, more);
+      expect([method, path, refused.status, refused.body.code]).toEqual([
+        method,
+        path,
+        403,
+        "forbidden",
+      ]);
+      const allowed = await sendAs(isRead ? reader : writer, method, path, more);
+      expect([method, path, allowed.status < 300]).toEqual([method, path, true]);
+    }
+  });
+
   it("refuses what it cannot be, and names the field", async () => {
     const workspace = await createWorkspace();
     const refused: [string, object][] = [

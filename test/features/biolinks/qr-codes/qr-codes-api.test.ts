@@ -174,6 +174,29 @@ describe("the colours of a QR code", () => {
   });
 });
 
+describe("the colours of a QR code that is changed", () => {
+  it("are judged with those that it keeps, and its warnings follow", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createQrCode(workspace);
+    const paint = (style: object) => updateQrCode(workspace, id, { style });
+    for (const style of [
+      { background: "#333" },
+      { background: "#000000" },
+      { foreground: "#aaa" },
+    ]) {
+      const { status, body } = await paint(style);
+      expect([status, Object.keys(body.errors)]).toEqual([422, [`style.${Object.keys(style)}`]]);
+    }
+    const { body } = await paint({ foreground: "#767676", background: null });
+    expect(body.data.warnings.map(({ code }: { code: string }) => code)).toEqual([
+      "low_contrast",
+      "transparent_background",
+    ]);
+    expect((await workspace.send("GET", `${QR_CODES}/${id}`)).body.data).toEqual(body.data);
+    expect((await paint({ foreground: "#000" })).body.data.warnings).toHaveLength(1);
+  });
+});
+
 describe("a QR code", () => {
   it("is read with its ETag, listed newest first, and another workspace's secret", async () => {
     const [workspace, other] = [await createWorkspace(), await createWorkspace()];

@@ -9,6 +9,8 @@ import {
   createQrCode,
   fetchBytes,
   MENU,
+  modulesASide,
+  pixelsOf,
   QR_CODES,
   updateQrCode,
 } from "../../../support/qr-codes.ts";
@@ -18,21 +20,6 @@ import { createActiveLink, createWorkspace, type Workspace } from "../../../supp
 function imageOf(workspace: Workspace, id: string, query = "") {
   const headers = { Authorization: `Bearer ${workspace.key}` };
   return fetchBytes(`${ORIGIN}${QR_CODES}/${id}/image${query}`, { headers });
-}
-
-/** Red, green, blue and alpha of each pixel of a PNG with a palette. */
-function pixelsOf(bytes: Uint8Array) {
-  const { width, height, depth, data, palette = [] } = decode(bytes);
-  const line = Math.ceil((width * depth) / 8);
-  const rgba = new Uint8ClampedArray(4 * width * height);
-  for (let at = 0; at < width * height; at++) {
-    const [x, y] = [at % width, Math.floor(at / width)];
-    const shift = 8 - depth * ((x % (8 / depth)) + 1);
-    const place = ((data[y * line + Math.floor((x * depth) / 8)] ?? 0) >> shift) & (2 ** depth - 1);
-    const [red = 0, green = 0, blue = 0, alpha = 255] = palette[place] ?? [];
-    rgba.set([red, green, blue, alpha], 4 * at);
-  }
-  return { width, height, depth, rgba };
 }
 
 function readPng(bytes: Uint8Array): string | undefined {
@@ -53,6 +40,16 @@ describe("the image of a QR code", () => {
     const small = await imageOf(workspace, id, "?format=png&size=128");
     expect(small.headers.get("Content-Type")).toBe("image/png");
     expect(decode(small.bytes)).toMatchObject({ width: 128, height: 128 });
+  });
+
+  it("has 25 modules a side where its address is compact, in QR's alphanumeric mode, else 29", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createQrCode(workspace);
+    const side = async () =>
+      modulesASide(new TextDecoder().decode((await imageOf(workspace, id)).bytes));
+    expect(await side()).toBe(25);
+    await updateQrCode(workspace, id, { style: { compact: false } });
+    expect(await side()).toBe(29);
   });
 
   it("holds no script and names nothing outside of itself", async () => {

@@ -9,6 +9,8 @@ import {
   createQrCode,
   fetchBytes,
   MENU,
+  modulesASide,
+  pixelsOf,
   postQrCode,
   QR_CODES,
   updateQrCode,
@@ -81,6 +83,20 @@ function look(bytes: Uint8Array) {
   return { depth, says: jsQR(rgba, width, height)?.data, middle: [...rgba.subarray(at, at + 3)] };
 }
 
+/** Which modules of a code's picture are dark, row by row, without its margin of 4. */
+async function modulesIn(workspace: Workspace, input: object) {
+  const { id } = await createQrCode(workspace, input);
+  const svg = new TextDecoder().decode((await imageOf(workspace, id, "")).bytes);
+  const side = modulesASide(svg);
+  const png = (await imageOf(workspace, id, `?format=png&size=${(side + 8) * 8}`)).bytes;
+  const { width, rgba } = pixelsOf(png);
+  const dark = Array.from({ length: side * side }, (_, at) => {
+    const [x, y] = [at % side, Math.floor(at / side)].map((place) => 8 * (4 + place) + 4);
+    return (rgba[4 * ((y ?? 0) * width + (x ?? 0)) + 1] ?? 255) < 128;
+  });
+  return { side, dark };
+}
+
 const remove = (workspace: Workspace, file: string) => workspace.send("DELETE", `${FILES}/${file}`);
 
 describe("a QR code with a logo", () => {
@@ -105,6 +121,28 @@ describe("a QR code with a logo", () => {
       body: { target: MENU, style: { logo } },
     });
     expect(body.data.svg).toContain('href="data:image/png;base64,');
+  });
+
+  it("has error correction H, and a logo on a fifth of its width, and on nothing that readers go by", async () => {
+    const workspace = await createWorkspace();
+    const { id: logo } = await createFile(workspace, logoOf(200));
+    const target = { type: "text", text: "a".repeat(120) };
+    const modulesOf = async (style: object) => modulesIn(workspace, { target, style });
+    const strong = await modulesOf({ error_correction: "H" });
+    const covered = await modulesOf({ error_correction: "L", logo });
+    const weak = await modulesOf({ error_correction: "L" });
+    expect([covered.side, weak.side < strong.side]).toEqual([strong.side, true]);
+    const { side } = strong;
+    const differ = covered.dark.flatMap((isDark, at) => (isDark === strong.dark[at] ? [] : [at]));
+    expect(differ.length).toBeGreaterThan(0);
+    const [first, last] = [(side - side / 5) / 2, (side + side / 5) / 2];
+    // Format, version and timing among them, and all data beside it: as without a logo.
+    for (const at of differ) {
+      for (const place of [at % side, Math.floor(at / side)]) {
+        expect(place).toBeGreaterThanOrEqual(Math.floor(first));
+        expect(place).toBeLessThan(Math.ceil(last));
+      }
+    }
   });
 
   it("takes no logo that is not the workspace's, nor one that cannot be drawn", async () => {

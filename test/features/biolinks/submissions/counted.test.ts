@@ -60,6 +60,7 @@ it("A submission that is released counts once, with where it came from", async (
     ["country", "SE"],
     ["utm_source", "news"],
     ["domain", domain.host],
+    ["trigger", "page"],
   ]) {
     expect(await counted(workspace, `&group_by=${dimension}`)).toEqual([
       { [dimension as string]: value, submissions: 1 },
