@@ -51,7 +51,7 @@ const LEAST_OF_PAGES = 4 * 1024 * 1024;
  * When there is no more room, those go that nobody visited for the longest time.
  */
 export class HeldAddresses {
-  readonly #urls = new VisitedUrls();
+  readonly #urls = new VisitedUrls<Held>();
   readonly #links = new Pot(this.#urls);
   readonly #pages = new Pot(this.#urls);
 
@@ -109,11 +109,11 @@ export class HeldAddresses {
 
 /** Entries in the order of their visits, by second chance: a visit sets a mark and moves nothing. */
 class Pot {
-  readonly #urls: VisitedUrls;
+  readonly #urls: VisitedUrls<Held>;
   readonly #entries = new Map<string, Held>();
   bytes = 0;
 
-  constructor(urls: VisitedUrls) {
+  constructor(urls: VisitedUrls<Held>) {
     this.#urls = urls;
   }
 

@@ -1,4 +1,7 @@
-import type { Held } from "./held-addresses.ts";
+/** What is held, with the URL that it is found by. */
+interface Named {
+  url: string | undefined;
+}
 
 /** A URL with a link has 330 characters at the most: together they take less than 3 MB. */
 const MAX_URLS = 5000;
@@ -7,7 +10,7 @@ const MAX_URLS = 5000;
  * Entries that are held, by the URL that they were first visited under, as it came: who visits it
  * again is spared its taking apart, which costs as much as to look it up. The oldest go first.
  */
-export class VisitedUrls {
+export class VisitedUrls<Held extends Named> {
   readonly #entries = new Map<string, Held>();
 
   get(url: string): Held | undefined {
