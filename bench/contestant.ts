@@ -134,10 +134,14 @@ export async function stopAll(): Promise<void> {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Makes the salt of today, without which no visitors are counted: no minute begins here by itself. */
+/**
+ * Makes the salts of today and tomorrow, without which no visitors are counted: no minute begins
+ * here by itself, and a run may go past midnight.
+ */
 export async function makeDaySalt({ runtime }: Contestant): Promise<void> {
   const salts = await runtime.getKVNamespace("SALTS");
-  await salts.put(saltName(dayOf(Date.now())), randomBytes(32));
+  const today = dayOf(Date.now());
+  for (const day of [today, today + 1]) await salts.put(saltName(day), randomBytes(32));
 }
 
 /** Applies the migrations to the database of a contestant. */

@@ -8,7 +8,7 @@ import {
   type Ledger,
   SLOT_MILLISECONDS,
 } from "../src/features/biolinks/analytics/ledger-shapes.ts";
-import { type Contestant, migrate, startIsolates, stopAll } from "./contestant.ts";
+import { type Contestant, makeDaySalt, migrate, startIsolates, stopAll } from "./contestant.ts";
 import type { WorkDone } from "./database-work.ts";
 import { LinkStore } from "./links.ts";
 import { costOf, PRICES, type Priced } from "./price/prices.ts";
@@ -43,6 +43,7 @@ interface Counted {
 /** Links that have been visited today: what is new once is not the price of a visit. */
 async function prepare(isolates: number) {
   const started = await startIsolates(`${isolates}`, countingSignpost(), isolates, "any");
+  await makeDaySalt(started.contestant);
   const store = await LinkStore.create(await migrate(started.contestant));
   await store.addLinks({ links: LINKS, slugOf });
   const [port = 0] = started.ports;
