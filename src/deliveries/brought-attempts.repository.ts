@@ -36,25 +36,29 @@ export function bringing(
   ]);
   const ref = { workspaceId, id: target.id };
   const noted = finished.length > 0 ? port.noting(db, ref, finished.map(toEnded), now) : [];
-  const write = (sql: string) => db.$client.prepare(sql).bind(rows, workspaceId);
-  const moved = write(DELIVERIES_MOVED_ON);
+  const moved = db.$client.prepare(DELIVERIES_MOVED_ON).bind(rows, workspaceId);
   if (finished.length < 3) return [...noted, moved];
-  const count = countingMovedDeliveries(write, `json_each(?1) AS brought CROSS ${JOIN_BROUGHT}`);
+  const ids = JSON.stringify([...begun, ...finished].map(({ id }) => id));
+  const write = (sql: string) => db.$client.prepare(sql).bind(ids, workspaceId, targetId);
+  const count = countingMovedDeliveries(write, MOVED);
   return [...noted, count.before, moved, count.after];
 }
 
-/** SQL that joins the deliveries of the attempts in ?1; ?2 is the workspace. */
-const JOIN_BROUGHT = `${joinDelivery("brought.value ->> 'targetId'", "brought.value ->> 'id'")}
+/** SQL of the deliveries whose ids are in ?1, to the target ?3 of the workspace ?2. */
+const MOVED = `json_each(?1) AS brought CROSS ${joinDelivery("?3", "brought.value")}
   AND +deliveries.workspace_id = ?2`;
 
 /**
- * SQL of the attempts in ?1. Each names the target too: were it bound apart, SQLite might read all
- * that the target was ever sent. For the same reason there is a plus before the workspace's id.
+ * SQL of the attempts in ?1. Each is written out once, not at every mention of one. It names the
+ * target too: were it bound apart, SQLite might read all that the target was ever sent. For the same
+ * reason there is a plus before the workspace's id.
  */
-const BROUGHT = `(SELECT value ->> 'targetId' AS targetId, value ->> 'id' AS id, value ->> 'number' AS number, value AS attempt,
-    '$."' || (value ->> 'number') || '"' AS place,
-    '$."' || (value ->> 'number' - 1) || '"' AS placeBefore
-  FROM json_each(?1)) AS brought`;
+const GIVEN = "given AS MATERIALIZED (SELECT value AS attempt FROM json_each(?1))";
+const BROUGHT = `(SELECT attempt ->> 'targetId' AS targetId, attempt ->> 'id' AS id,
+    attempt ->> 'number' AS number, attempt,
+    '$."' || (attempt ->> 'number') || '"' AS place,
+    '$."' || (attempt ->> 'number' - 1) || '"' AS placeBefore
+  FROM given) AS brought`;
 
 /** Not so any more when its contact was erased meanwhile: what was answered may tell of them. */
 const IS_OPEN = "deliveries.status IN ('pending', 'parked')";
@@ -92,7 +96,7 @@ const ifMoved = (value: string, column: string) =>
   `${column} = iif(${MOVES}, ${value}, deliveries.${column})`;
 
 /** A delivery may have been parked while its attempt was under way. */
-const DELIVERIES_MOVED_ON = `UPDATE target_deliveries AS deliveries SET attempts = ${ATTEMPTS},
+const DELIVERIES_MOVED_ON = `WITH ${GIVEN} UPDATE target_deliveries AS deliveries SET attempts = ${ATTEMPTS},
     ${ifMoved("brought.number", "attempts_count")},
     ${ifMoved("coalesce(attempt ->> 'status', deliveries.status)", "status")},
     ${ifMoved("attempt ->> 'nextAttemptAt'", "next_attempt_at")},
