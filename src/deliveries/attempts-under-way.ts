@@ -76,13 +76,15 @@ export class AttemptsUnderWay {
     this.#finished = [...finished, ...interrupted];
   }
 
-  /** Notes that an attempt at each begins now. */
+  /** Notes that an attempt at each begins now, or at none, and what has ended. */
   begin(deliveries: DueDelivery[]): BegunAttempt[] {
     const begun = deliveries.map(({ data: _, occurredAt: __, ...what }) => ({
       ...what,
       startedAt: now(),
     }));
-    this.#journal.begin(begun);
+    this.#journal.write(this.#ended, begun);
+    this.#finished.push(...this.#ended);
+    this.#ended = [];
     for (const one of begun) this.#running.set(one.id, { ...one, isShown: false });
     return begun;
   }
@@ -103,12 +105,6 @@ export class AttemptsUnderWay {
     if (this.#ended.length === 0 || this.#running.size === 0) return;
     this.#idle = Promise.withResolvers();
     await Promise.race([this.#idle.promise, scheduler.wait(GATHERED_MILLISECONDS)]);
-  }
-
-  writeEnds(): void {
-    this.#journal.end(this.#ended);
-    this.#finished.push(...this.#ended);
-    this.#ended = [];
   }
 
   /** Those of some deliveries that have neither begun nor ended here. */
