@@ -23,7 +23,10 @@ export class LaneJournal {
 
   /** Writes that some attempts are over and that others begin, in one go: a few of each. */
   write(ended: FinishedAttempt[], begun: BegunAttempt[]): void {
-    const rows = [...ended.map((one) => [one, 1] as const), ...begun.map((one) => [one, 0] as const)];
+    const rows = [
+      ...ended.map((one) => [one, 1] as const),
+      ...begun.map((one) => [one, 0] as const),
+    ];
     if (rows.length === 0) return;
     // Row by row: SQLite takes longer to read JSON of them than to write them.
     this.#sql.exec(
