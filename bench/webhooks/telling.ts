@@ -3,6 +3,13 @@ import { type Burst, total } from "./burst.ts";
 import type { BesideTheDead } from "./dead.ts";
 import { at, median, type Table } from "./figures.ts";
 import type { Floor } from "./floor.ts";
+import {
+  type Ratio,
+  ratioOfChance,
+  ratioOfHanging,
+  type SteadyRound,
+  slicesOf,
+} from "./hanging.ts";
 import { EVENTS_A_SECOND } from "./steady.ts";
 
 const TARGET = {
@@ -15,12 +22,6 @@ const TARGET = {
   ofFloor: 0.4,
 };
 
-/** Lags with all receivers well, and beside one that hangs. */
-export interface SteadyRound {
-  healthy: number[];
-  beside: number[];
-}
-
 export interface BurstRound {
   three: Burst;
   one: Burst;
@@ -30,17 +31,29 @@ export interface BurstRound {
 
 const told = (lags: number[]) => [median(lags), at(lags, 0.99)] as const;
 
+/** Whether it can be said on which side of what is aimed at the ratio is. */
+export function isRatioTold(rounds: SteadyRound[]): boolean {
+  const { low, high } = ratioOfHanging(rounds);
+  return high <= TARGET.hangingRatio || low > TARGET.hangingRatio;
+}
+
+const between = ({ low, high }: Ratio) => `${low.toFixed(2)} to ${high.toFixed(2)}`;
+
 export function addSteady(table: Table, rounds: SteadyRound[]): void {
-  const of = (which: keyof SteadyRound, part: number) =>
-    median(rounds.map((round) => at(round[which], part)));
-  const [p50, p99] = [of("healthy", 0.5), of("healthy", 0.99)];
+  const [healthy, beside] = [slicesOf(rounds, "healthy").flat(), slicesOf(rounds, "beside").flat()];
   const name = `${EVENTS_A_SECOND} events a second to 10 receivers`;
-  table.add(`${name}: lag p50, ms`, p50, { most: TARGET.p50 });
-  table.add(`${name}: lag p99, ms`, p99, { most: TARGET.p99 });
-  table.add("one of them hanging: lag p50 of the others, ms", of("beside", 0.5));
-  table.add("one of them hanging: lag p99 of the others, ms", of("beside", 0.99));
-  const ratio = median(rounds.map(({ healthy, beside }) => at(beside, 0.99) / at(healthy, 0.99)));
-  table.add("… ÷ with none hanging", ratio, { digits: 2, most: TARGET.hangingRatio });
+  table.add(`${name}: lag p50, ms`, median(healthy), { most: TARGET.p50 });
+  table.add(`${name}: lag p99, ms`, at(healthy, 0.99), { most: TARGET.p99 });
+  table.add("one of them hanging: lag p50 of the others, ms", median(beside));
+  table.add("one of them hanging: lag p99 of the others, ms", at(beside, 0.99));
+  const ratio = ratioOfHanging(rounds);
+  const how = `of ${beside.length} lags each; but for chance ${between(ratio)}`;
+  const most = TARGET.hangingRatio;
+  table.add(`… p99 ÷ with none hanging (${how})`, ratio.measured, { digits: 2, most });
+  const chance = ratioOfChance(rounds);
+  table.add(`… the same of two halves with none hanging (${between(chance)})`, chance.measured, {
+    digits: 2,
+  });
 }
 
 export function addBursts(table: Table, events: number, rounds: BurstRound[]): void {

@@ -3,8 +3,8 @@ import type { StorageWork } from "../database-work.ts";
 type Call = (...given: unknown[]) => unknown;
 type Cursor = { rowsRead: number };
 
-/** Cursors that may still be read from; the rows of those before are final. */
-const OPEN_CURSORS = 50;
+/** Cursors that may still be read from; the rows of those before are final. Each is asked each time. */
+const OPEN_CURSORS = 5;
 
 /** Has a Durable Object's storage count what it does. */
 export function countStorage(storage: DurableObjectStorage, work: StorageWork): void {

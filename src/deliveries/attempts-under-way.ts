@@ -10,7 +10,7 @@ import {
 import type { LaneJournal } from "./lane-journal.repository.ts";
 
 /** What ended is brought to the database after so long at most, or when it is so much. */
-const BROUGHT_MILLISECONDS = 250;
+const BROUGHT_MILLISECONDS = 500;
 /** An attempt that takes so long at most is shown before it has ended. */
 export const SHOWN_MILLISECONDS = 700;
 /**
@@ -40,7 +40,7 @@ export class AttemptsUnderWay {
   /** Those that ended and are not in the journal yet. */
   #ended: FinishedAttempt[] = [];
   #finished: FinishedAttempt[] = [];
-  /** Resolved when none runs any more. */
+  /** Resolved when none runs any more, or nobody waits for that. */
   #idle = Promise.withResolvers<void>();
   readonly #part = LEAST_PART + Math.random() * (1 - LEAST_PART);
 
@@ -76,13 +76,15 @@ export class AttemptsUnderWay {
     this.#finished = [...finished, ...interrupted];
   }
 
-  /** Notes that an attempt at each begins now. */
+  /** Notes that an attempt at each begins now, or at none, and what has ended. */
   begin(deliveries: DueDelivery[]): BegunAttempt[] {
     const begun = deliveries.map(({ data: _, occurredAt: __, ...what }) => ({
       ...what,
       startedAt: now(),
     }));
-    this.#journal.begin(begun);
+    this.#journal.write(this.#ended, begun);
+    this.#finished.push(...this.#ended);
+    this.#ended = [];
     for (const one of begun) this.#running.set(one.id, { ...one, isShown: false });
     return begun;
   }
@@ -102,13 +104,10 @@ export class AttemptsUnderWay {
   async gather(): Promise<void> {
     if (this.#ended.length === 0 || this.#running.size === 0) return;
     this.#idle = Promise.withResolvers();
-    await Promise.race([this.#idle.promise, scheduler.wait(GATHERED_MILLISECONDS)]);
-  }
-
-  writeEnds(): void {
-    this.#journal.end(this.#ended);
-    this.#finished.push(...this.#ended);
-    this.#ended = [];
+    const timer = setTimeout(this.#idle.resolve, GATHERED_MILLISECONDS);
+    await this.#idle.promise;
+    // One that fired for nothing would have the lane begin a turn.
+    clearTimeout(timer);
   }
 
   /** Those of some deliveries that have neither begun nor ended here. */

@@ -94,9 +94,8 @@ export class LaneRun {
         this.#news = Promise.withResolvers();
         const time = now();
         try {
-          this.#underWay.writeEnds();
           this.#dropOld();
-          this.#startAttempts();
+          this.#goOn();
         } catch (fault) {
           this.#fault ??= fault;
         }
@@ -137,9 +136,9 @@ export class LaneRun {
     if (isOld) this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
   }
 
-  #startAttempts(): void {
-    if (this.#isTimeUp()) return;
-    const deliveries = this.#waiting.splice(0, this.#room);
+  /** Writes down what ended and what begins in its place, and begins that. */
+  #goOn(): void {
+    const deliveries = this.#isTimeUp() ? [] : this.#waiting.splice(0, this.#room);
     for (const [at, begun] of this.#underWay.begin(deliveries).entries()) {
       const delivery = deliveries[at];
       if (!delivery) continue;

@@ -11,7 +11,7 @@ import { type Brought, bringing } from "./brought-attempts.repository.ts";
 import type { DueDelivery } from "./delivery-attempt.ts";
 import type { Lane, Target, TargetKind } from "./targets.ts";
 
-/** What is read of payloads at a time: an isolate has 128 MB for all its lanes. */
+/** What is read of payloads at a time, and one more: an isolate has 128 MB for all its lanes. */
 const MOST_BYTES_READ = 2_000_000;
 
 /**
@@ -93,17 +93,16 @@ export async function exchange(lane: Lane, asked: Exchange, now: number): Promis
     d1
       .prepare(
         `SELECT * FROM (SELECT due.*, coalesce(events.created_at, 0) AS occurredAt,
-             ${SENDABLE_DATA} AS data, count(*) OVER () AS looked,
-             row_number() OVER inTurn AS nth, sum(coalesce(${EVENT_BYTES}, 0)) OVER inTurn AS bytes
+             ${SENDABLE_DATA} AS data, coalesce(${EVENT_BYTES}, 0) AS bytes,
+             sum(coalesce(${EVENT_BYTES}, 0)) OVER (ROWS UNBOUNDED PRECEDING) AS read
            FROM (SELECT id, workspace_id AS workspaceId, attempts_count + 1 AS number,
               event_id AS eventId, event, channel, test,
               attempts_count = 0 AND (test OR resend_of IS NOT NULL) AS manual,
               ${mayBeSent(lane)} AS isOpen
             ${PENDING} AND next_attempt_at <= ?4 AND id NOT IN (SELECT value FROM json_each(?5))
             ORDER BY next_attempt_at, id LIMIT ?6) AS due
-           ${joinEventIfThere("due.eventId")}
-           WINDOW inTurn AS (ROWS UNBOUNDED PRECEDING))
-         WHERE nth = 1 OR bytes <= ${MOST_BYTES_READ}`,
+           ${joinEventIfThere("due.eventId")})
+         WHERE read - bytes <= ${MOST_BYTES_READ}`,
       )
       .bind(...ofLane(lane), now, JSON.stringify(asked.held), asked.wanted),
     lane.port.selection(db, workspaceId, lane.target.id),
@@ -121,7 +120,7 @@ export async function exchange(lane: Lane, asked: Exchange, now: number): Promis
   const { nextDue, isRecovering } = (state?.[0] ?? {}) as { nextDue?: number; isRecovering?: 1 };
   return {
     due: rows.filter(({ isOpen }) => isOpen).map(readDue),
-    isMore: rows.length >= asked.wanted || rows.length < (rows[0]?.looked ?? 0),
+    isMore: rows.length >= asked.wanted || (rows.at(-1)?.read ?? 0) > MOST_BYTES_READ,
     isClosed: rows.some(({ isOpen }) => !isOpen),
     target: row && lane.port.read(row),
     nextDue: nextDue ?? undefined,
@@ -131,7 +130,7 @@ export async function exchange(lane: Lane, asked: Exchange, now: number): Promis
 }
 
 type DueRow = Omit<DueDelivery, "test" | "manual"> &
-  Record<"test" | "manual" | "isOpen", 0 | 1> & { looked: number };
+  Record<"test" | "manual" | "isOpen", 0 | 1> & { read: number };
 
 function readDue(row: DueRow): DueDelivery {
   const { id, workspaceId, number, eventId, event, channel, occurredAt, data } = row;

@@ -84,10 +84,8 @@ export async function insertEventsIfRoom(
   events: EventRow[],
 ): Promise<Inserted | undefined> {
   const sources = events.flatMap(({ sourceId }) => sourceId ?? []);
-  const ifRoom = `json_each(?1) AS event WHERE ${hasRoom("event.value ->> 'workspaceId'")}
-    ${UNLESS_PUBLISHED}`;
   const json = JSON.stringify(events);
-  const insertion = db.$client.prepare(insertEventsFrom(ifRoom)).bind(json);
+  const insertion = db.$client.prepare(INSERT_IF_ROOM).bind(json, workspaceId);
   const standing = db.$client
     .prepare(
       `SELECT source_id AS source, events.id, ${WANTED}
@@ -124,6 +122,10 @@ const WANTING = `FROM event_subscriptions AS wanting
 
 /** SQL of whether anybody wants an event, where {@link insertEventsFrom} writes it. */
 export const IS_WANTED = `EXISTS (SELECT 1 ${WANTING})`;
+
+/** Each event is written out once, not at every mention of one. */
+const INSERT_IF_ROOM = `WITH event AS MATERIALIZED (SELECT value FROM json_each(?1))
+  ${insertEventsFrom(`event WHERE ${hasRoom("?2")} ${UNLESS_PUBLISHED}`)}`;
 
 /** An event of a target, which it does not get itself. */
 export interface EventAbout extends EventRow {

@@ -242,6 +242,8 @@ function scanFault(
   const isBounded =
     step.includes("VIRTUAL TABLE") ||
     name === "CONSTANT" ||
+    // The rows that the statement itself writes out.
+    / \d+-ROW VALUES CLAUSE$/.test(step) ||
     name.startsWith("(") ||
     steps.some((one) => one === `CO-ROUTINE ${name}` || one === `MATERIALIZE ${name}`);
   // A page in the order of an index: nothing is left out, so no more is read than is answered.

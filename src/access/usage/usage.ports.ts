@@ -94,6 +94,8 @@ interface Counted {
   /** SQL of what one takes. */
   bytes: string;
   id: string;
+  /** SQL of whether one waits, where that is asked. */
+  isWaiting?: string;
   /** What follows FROM. */
   source: string;
 }
@@ -109,13 +111,15 @@ export interface BatchCount {
 
 /**
  * SQL of what a batch's rows take, `bytes`, and `seen`: those that the recount, in the workspace ?2,
- * has behind it. The triggers say the same of one row.
+ * has behind it; of how many they are, `n`, and how many of them wait. The triggers say the same of
+ * one row.
  */
-function takenBy({ stage, bytes, id, source }: Counted): string {
+function takenBy({ stage, bytes, id, isWaiting = "0", source }: Counted): string {
   const isSeen = `CASE WHEN stage = 8 THEN ?2 > position
     ELSE stage > ${stage} OR (stage = ${stage} AND ${id} <= position) END`;
-  return `(SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(sum(bytes * isSeen), 0) AS seen FROM (
-    SELECT ${bytes} AS bytes, ${isSeen} AS isSeen
+  return `(SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(sum(bytes * isSeen), 0) AS seen,
+      count(*) AS n, coalesce(sum(isWaiting), 0) AS waiting FROM (
+    SELECT ${bytes} AS bytes, ${isSeen} AS isSeen, ${isWaiting} AS isWaiting
     FROM (SELECT stage, position FROM usage_recount WHERE id = 1) CROSS JOIN ${source}))`;
 }
 
@@ -162,6 +166,7 @@ const DELIVERIES = {
   stage: 7,
   bytes: "deliveries.bytes",
   id: "deliveries.target_id || deliveries.id",
+  isWaiting: "deliveries.status = 'pending'",
 };
 
 interface Around {
@@ -202,19 +207,16 @@ export function countingNewDeliveries(
   json: string,
   { made, time }: { made: string; time: number },
 ): Around {
-  const pending = `(SELECT count(*) AS all_of_them,
-    coalesce(sum(deliveries.status = 'pending'), 0) AS waiting FROM ${made})`;
   const before = db.$client.prepare(COUNT_NO_ROW).bind(json, workspaceId);
   const after = db.$client
     .prepare(
       `UPDATE workspace_usage SET batch_bytes = NULL, stored_bytes = stored_bytes + taken.bytes,
          recounted_bytes = recounted_bytes + taken.seen,
-         deliveries = deliveries + made.all_of_them,
-         pending_deliveries = pending_deliveries + made.waiting,
-         deliveries_in_hour = made.all_of_them + iif(hour < ?3, 0, deliveries_in_hour),
+         deliveries = deliveries + taken.n,
+         pending_deliveries = pending_deliveries + taken.waiting,
+         deliveries_in_hour = taken.n + iif(hour < ?3, 0, deliveries_in_hour),
          hour = max(hour, ?3)
-       FROM ${takenBy({ ...DELIVERIES, source: made })} AS taken CROSS JOIN ${pending} AS made
-       WHERE id = ?2`,
+       FROM ${takenBy({ ...DELIVERIES, source: made })} AS taken WHERE id = ?2`,
     )
     .bind(json, workspaceId, hourOf(time));
   return { before, after };
@@ -229,16 +231,14 @@ export function countingMovedDeliveries(
   source: string,
 ): Around {
   const taken = takenBy({ ...DELIVERIES, source });
-  const waiting = `(SELECT coalesce(sum(deliveries.status = 'pending'), 0) AS n FROM ${source})`;
   const count = (change: string) =>
-    write(`UPDATE workspace_usage SET ${change}
-      FROM ${taken} AS taken CROSS JOIN ${waiting} AS waiting WHERE id = ?2`);
+    write(`UPDATE workspace_usage SET ${change} FROM ${taken} AS taken WHERE id = ?2`);
   return {
     before: count(`batch_bytes = -taken.bytes, recounted_bytes = recounted_bytes - taken.seen,
-      pending_deliveries = pending_deliveries - waiting.n`),
+      pending_deliveries = pending_deliveries - taken.waiting`),
     after: count(`stored_bytes = max(stored_bytes + batch_bytes + taken.bytes, 0),
       batch_bytes = NULL, recounted_bytes = recounted_bytes + taken.seen,
-      pending_deliveries = max(pending_deliveries + waiting.n, 0)`),
+      pending_deliveries = max(pending_deliveries + taken.waiting, 0)`),
   };
 }
 
