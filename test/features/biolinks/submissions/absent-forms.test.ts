@@ -8,7 +8,7 @@ import { createWorkspace } from "../../../support/workspace.ts";
 const ADA = { email: "ada@example.com", wish: "A bowl" };
 const soon = () => new Date(Date.now() + 60_000).toISOString();
 const inAMinute = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
-const changeBlock = ({ workspace, page, block }: Form, method: string, body?: object) =>
+const changeBlock = ({ workspace, page, block }: Form, method: "PATCH" | "DELETE", body?: object) =>
   change(workspace, method, `${PAGES}/${page}/blocks/${block}`, body);
 const switchedOff = (path: string, body: object) => operate("PATCH", path, body);
 
