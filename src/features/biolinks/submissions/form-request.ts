@@ -30,7 +30,7 @@ import { isJson, readPosted } from "./posted-answers.ts";
 import { type Sent, takeSubmission } from "./submission-intake.service.ts";
 import { askTurnstile, TURNSTILE_INPUT } from "./turnstile.ts";
 
-const PATH = /^\/(?:@|%40)[^/]+\/form\/([0-9a-f-]{36})\/?$/;
+const PATH = /^\/(?:@|%40)[^/]+\/form\/([^/]+)\/?$/;
 
 /** Whether a path is that of a form, whichever it is. */
 export function isFormPath(path: string): boolean {
@@ -52,7 +52,7 @@ export async function serveForm(
     const slugKey = pageKeyOf(url.pathname) ?? "";
     const entry = await lookUp({ env, directory }, request, { host, slugKey });
     const { page } = entry;
-    const blockId = PATH.exec(url.pathname)?.[1] ?? "";
+    const blockId = PATH.exec(url.pathname)?.[1]?.toLowerCase() ?? "";
     const forms = page?.published.forms ?? {};
     const form = Object.hasOwn(forms, blockId) ? forms[blockId] : undefined;
     if (!page || page.state === "paused" || !form)

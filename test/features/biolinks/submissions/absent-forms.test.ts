@@ -114,7 +114,14 @@ describe("a form that is not there", () => {
     };
     expect(await codeOf("POST", `${other.path}/form/${form.block}`)).toEqual([404, "not_found"]);
     expect(await codeOf("POST", `/@no-such-page/form/${form.block}`)).toEqual([404, "not_found"]);
+    for (const id of ["no-form", "__proto__", "%22", form.block.slice(1)]) {
+      expect([id, ...(await codeOf("POST", `${form.path}/form/${id}`))]).toEqual([
+        ...[id, 404, "not_found"],
+      ]);
+    }
     expect(await codeOf("PUT", form.url)).toEqual([405, "method_not_allowed"]);
     expect(await submissionsOf(form)).toEqual([]);
+    const capitals = `${form.path}/form/${form.block.toUpperCase()}`;
+    expect((await send(capitals, { method: "POST", headers, body })).status).toBe(200);
   });
 });
