@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   createRuntimeHome,
   type Runtime,
@@ -8,11 +8,13 @@ import {
 } from "../support/node/runtime-process.ts";
 import { sendRaw } from "../support/node/runtime-request.ts";
 import { query } from "../support/node/runtime-storage.ts";
-import { createWebhookClient } from "../support/node/webhook-client.ts";
+import { createWebhookClient, type WebhookClient } from "../support/node/webhook-client.ts";
 
 const KILLS = 4;
 const LANES = 4;
 const CLICKS = 3;
+const POSTS = 1000;
+const PAGES = "/api/v1/biolinks/pages";
 
 /** What must never be, whatever instant a runtime dies at, each as SQL that finds it. */
 const MIXES = {
@@ -86,8 +88,8 @@ async function fillIn(path: string, block: string, lane: number): Promise<string
   return thanked;
 }
 
-test("a runtime killed with kill -9 takes what was sent once, with its event and contact, or not at all", async () => {
-  const client = await createWebhookClient(() => runtime.port);
+/** A page with the form on line; the path of the page, and the form's block. */
+async function publishForm(client: WebhookClient): Promise<{ path: string; block: string }> {
   const form = {
     submit_label: "Send",
     success: { message: "Thank you!" },
@@ -95,32 +97,76 @@ test("a runtime killed with kill -9 takes what was sent once, with its event and
     spam: { min_seconds: 0, max_per_ip_hour: 1000 },
     contact: { create: true, map: { email: "email" } },
   };
-  const pages = "/api/v1/biolinks/pages";
-  const page = { handle: "ada", title: "Ada", blocks: [{ type: "form", settings: form }] };
-  const made = JSON.parse((await client.call("POST", pages, page)).text).data;
-  expect((await client.call("POST", `${pages}/${made.id}/publish`)).status).toBe(200);
-  const lanes = Array.from({ length: LANES }, (_, lane) =>
-    fillIn("/@ada", made.block_order[0], lane),
-  );
+  const handle = `ada-${crypto.randomUUID().slice(0, 8)}`;
+  const page = { handle, title: "Ada", blocks: [{ type: "form", settings: form }] };
+  const made = JSON.parse((await client.call("POST", PAGES, page)).text).data;
+  expect((await client.call("POST", `${PAGES}/${made.id}/publish`)).status).toBe(200);
+  return { path: `/@${handle}`, block: made.block_order[0] };
+}
+
+/** Kills the runtime as it is, looks at what it left, and starts it again. */
+function restart(mixes: unknown[]): Promise<void> {
+  restarting = runtime.kill().then(async () => {
+    mixes.push(...findMixes());
+    runtime = await startRuntime(home);
+  });
+  return restarting;
+}
+
+test("a runtime killed with kill -9 takes what was sent once, with its event and contact, or not at all", async () => {
+  const client = await createWebhookClient(() => runtime.port);
+  const { path, block } = await publishForm(client);
+  const lanes = Array.from({ length: LANES }, (_, lane) => fillIn(path, block, lane));
   const mixes: unknown[] = [];
   for (let kill = 0; kill < KILLS; kill++) {
     await pause(500 + Math.random() * 1000);
-    restarting = runtime.kill().then(async () => {
-      mixes.push(...findMixes());
-      runtime = await startRuntime(home);
-    });
-    await restarting;
+    await restart(mixes);
   }
   await pause(500);
   isOver = true;
   const thanked = (await Promise.all(lanes)).flat();
-  await runtime.kill();
+  await restart(mixes);
   expect(mixes).toEqual([]);
-  expect(findMixes()).toEqual([]);
   const kept = rows(
-    "SELECT answers ->> 'email' AS email FROM submissions WHERE status = 'accepted'",
+    `SELECT answers ->> 'email' AS email FROM submissions WHERE block_id = '${block}'
+       AND status = 'accepted'`,
   );
   expect(new Set(kept.map(({ email }) => email))).toEqual(new Set(thanked));
   console.log(`${KILLS} kills, ${thanked.length} people`);
   expect(thanked.length).toBeGreaterThanOrEqual(LANES);
+}, 400_000);
+
+test("a thousand posts of one token, with kill -9 amid them, are one submission, one event and one contact", async () => {
+  const client = await createWebhookClient(() => runtime.port);
+  const { path, block } = await publishForm(client);
+  const { text } = await ask({ method: "GET", path });
+  const _token = /name="_token" value="([^"]*)"/.exec(text)?.[1];
+  const body = { _token, email: "one@example.com" };
+  const post = { method: "POST", path: `${path}/form/${block}`, body };
+  const mixes: unknown[] = [];
+  let answered = 0;
+  const posts = Array.from({ length: POSTS }, async () => {
+    const { status, text: told } = await ask(post);
+    answered++;
+    return `${status} ${told}`;
+  });
+  const killedAt: number[] = [];
+  for (const share of [0, 0.25, 0.5]) {
+    await vi.waitUntil(() => answered >= share * POSTS, { timeout: 100_000, interval: 1 });
+    await pause(share === 0 ? 100 : 0);
+    killedAt.push(answered);
+    await restart(mixes);
+  }
+  const told = await Promise.all(posts);
+  await restart(mixes);
+  console.log(`${POSTS} posts, killed after ${killedAt.join(", ")} answers`);
+  expect(new Set(told)).toEqual(new Set(['200 {"data":{"message":"Thank you!","redirect":null}}']));
+  expect(mixes).toEqual([]);
+  const [found] = rows(`SELECT
+    (SELECT count(*) FROM submissions WHERE workspace_id = '${client.id}') AS submissions,
+    (SELECT count(*) FROM events WHERE workspace_id = '${client.id}'
+      AND type = 'biolinks.submission.received') AS events,
+    (SELECT count(*) FROM contacts WHERE workspace_id = '${client.id}') AS contacts`);
+  expect(found).toEqual({ submissions: 1, events: 1, contacts: 1 });
+  expect(killedAt.at(-1)).toBeLessThan(POSTS);
 }, 400_000);

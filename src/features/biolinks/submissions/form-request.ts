@@ -30,7 +30,7 @@ import { isJson, readPosted } from "./posted-answers.ts";
 import { type Sent, takeSubmission } from "./submission-intake.service.ts";
 import { askTurnstile, TURNSTILE_INPUT } from "./turnstile.ts";
 
-const PATH = /^\/(?:@|%40)[^/]+\/form\/([0-9a-f-]{36})\/?$/;
+const PATH = /^\/(?:@|%40)[^/]+\/form\/([^/]+)\/?$/;
 
 /** Whether a path is that of a form, whichever it is. */
 export function isFormPath(path: string): boolean {
@@ -45,18 +45,19 @@ export async function serveForm(
   execution: ExecutionContext,
   url: Address,
 ): Promise<Response> {
+  const asker = askerOf(request);
   try {
     const isPlatform = isPlatformHost(env, url);
     const host = isPlatform ? "" : hostNameOf(url);
     const slugKey = pageKeyOf(url.pathname) ?? "";
     const entry = await lookUp({ env, directory }, request, { host, slugKey });
     const { page } = entry;
-    const blockId = PATH.exec(url.pathname)?.[1] ?? "";
+    const blockId = PATH.exec(url.pathname)?.[1]?.toLowerCase() ?? "";
     const forms = page?.published.forms ?? {};
     const form = Object.hasOwn(forms, blockId) ? forms[blockId] : undefined;
     if (!page || page.state === "paused" || !form)
-      return await pageResponse(request, { kind: "not_found" });
-    if (page.state === "gone") return await pageResponse(request, { kind: "gone" });
+      return await pageResponse(asker, { kind: "not_found" });
+    if (page.state === "gone") return await pageResponse(asker, { kind: "gone" });
     const pagePath = url.pathname.slice(0, url.pathname.indexOf("/form/"));
     if (request.method === "GET" || request.method === "HEAD") {
       // Whoever opens the address of an answer that showed the form again.
@@ -64,10 +65,10 @@ export async function serveForm(
     }
     if (request.method !== "POST") {
       const allow = "GET, HEAD, POST";
-      return await pageResponse(request, { kind: "method_not_allowed", allow });
+      return await pageResponse(asker, { kind: "method_not_allowed", allow });
     }
     if (!isShown(request, env, page.published.parts, blockId)) {
-      return await pageResponse(request, { kind: "form_closed" });
+      return await pageResponse(asker, { kind: "form_closed" });
     }
     const log = createLog();
     const work = backgroundWork(env, execution, log);
@@ -75,7 +76,7 @@ export async function serveForm(
     const ctx = inWorkspace({ ...work, platformOrigin: origin }, page.workspaceId);
     return await receive(
       {
-        ...{ request, env, ctx, page, blockId, form, pagePath },
+        ...{ request, asker, env, ctx, page, blockId, form, pagePath },
         settings: form.settings as FormSettings,
         wantsJson: isJson(request) || wantsJson(request),
         isLetIn: () => wasOpened(directory, request, env, entry, page),
@@ -84,13 +85,13 @@ export async function serveForm(
     );
   } catch (error) {
     if (error instanceof TooManyMisses) {
-      return pageResponse(request, { kind: "too_many_misses", waitSeconds: error.waitSeconds });
+      return pageResponse(asker, { kind: "too_many_misses", waitSeconds: error.waitSeconds });
     }
     // Deleted meanwhile.
     if (error instanceof ApiError && error.code === "not_found") {
-      return pageResponse(request, { kind: "not_found" });
+      return pageResponse(asker, { kind: "not_found" });
     }
-    return pageResponse(request, { kind: "unavailable" }, error);
+    return pageResponse(asker, { kind: "unavailable" }, error);
   }
 }
 
@@ -102,7 +103,7 @@ async function receive(given: FormRequest, count: () => void): Promise<Response>
   const place = await posts.take(origin, settings.spam.max_per_ip_hour);
   if (!place.allowed) {
     const { waitSeconds } = place;
-    return pageResponse(askerOf(given), { kind: "too_many_tries", waitSeconds });
+    return pageResponse(given.asker, { kind: "too_many_tries", waitSeconds });
   }
   const posted = await readPosted(request).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
@@ -141,7 +142,7 @@ async function take(
     return undefined;
   });
   if (!outcome) return showAgain(given, posted, { "": { word: "unavailable" } }, visit, 503);
-  if (outcome.kind === "closed") return pageResponse(askerOf(given), { kind: "form_closed" });
+  if (outcome.kind === "closed") return pageResponse(given.asker, { kind: "form_closed" });
   if (outcome.kind === "invalid") return showAgain(given, posted, outcome.problems, visit);
   if (outcome.isCounted) count();
   return tellTaken(given);
@@ -166,9 +167,10 @@ function countSubmission(
 }
 
 /** Who sends JSON is answered in it, whatever else it accepts. */
-function askerOf({ request, wantsJson: isProgram }: FormRequest): Request {
-  if (!isProgram) return request;
-  return new Request(request.url, { method: "POST", headers: { Accept: "application/json" } });
+function askerOf(request: Request): Request {
+  if (!isJson(request)) return request;
+  const { url, method } = request;
+  return new Request(url, { method, headers: { Accept: "application/json" } });
 }
 
 function unreadable({ code }: ApiError) {

@@ -21,6 +21,8 @@ const NO_ROOM_SECONDS = 60;
 /** A form that is sent, and what its sender asks for at its address. */
 export interface FormRequest {
   request: Request;
+  /** In what it is told that there is no such form, or that it has to wait. */
+  asker: Request;
   env: Env;
   ctx: Context;
   page: VisitorBioPage;

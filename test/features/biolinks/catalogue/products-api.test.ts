@@ -87,6 +87,35 @@ describe("a new product", () => {
     });
   });
 
+  it("may be as long as each of its fields is", async () => {
+    const workspace = await createWorkspace();
+    const line = "a".repeat(100);
+    const pictures = Array.from({ length: 10 }, (_, at) => ({ url: `https://a.example/${at}` }));
+    const longest = {
+      ...{ external_id: line, title: "t".repeat(150), description: "d".repeat(5000) },
+      ...{ brand: line, mpn: line, item_group_id: line, additional_images: pictures },
+      ...{ google_product_category: "g".repeat(750), product_type: "p".repeat(750) },
+      labels: Array.from({ length: 5 }, (_, at) => `${at}`.repeat(100)),
+    };
+    expect(await createProduct(workspace, longest)).toMatchObject(longest);
+  });
+
+  it.each([
+    ["availability", ["in_stock", "out_of_stock", "preorder", "backorder", "discontinued"]],
+    ["condition", ["new", "refurbished", "used"]],
+    ["status", ["active", "hidden"]],
+  ])("has for its %s one of these words, and is found by it", async (field, words) => {
+    const workspace = await createWorkspace();
+    for (const word of words) {
+      const { id } = await createProduct(workspace, { [field]: word });
+      const { data } = (await workspace.send("GET", `${PRODUCTS}/${id}`)).body;
+      expect(data[field]).toBe(word);
+      if (field === "condition") continue;
+      const found = (await workspace.send("GET", `${PRODUCTS}?${field}=${word}`)).body.data;
+      expect(found.map((one: { id: string }) => one.id)).toContain(id);
+    }
+  });
+
   it("is made once for an Idempotency-Key", async () => {
     const workspace = await createWorkspace();
     const headers = { "Idempotency-Key": newIdempotencyKey() };
@@ -349,15 +378,24 @@ describe("pictures", () => {
 
 describe("a workspace", () => {
   it("has as many products as its plan allows: 1,000, 10,000 and 50,000", async () => {
-    const { results } = await env.DB.prepare("SELECT plan, products FROM plan_limits").all();
-    const limits = Object.fromEntries(results.map(({ plan, products }) => [plan, products]));
-    expect(limits).toEqual({ free: 1000, pro: 10_000, business: 50_000 });
     const workspace = await createWorkspace();
-    await env.DB.prepare("UPDATE workspace_usage SET products = 1000 WHERE id = ?")
-      .bind(workspace.id)
-      .run();
-    const { status, body } = await postProduct(workspace);
-    expect([status, Object.keys(body.errors)]).toEqual([422, ["products"]]);
+    const own = `/workspaces/${workspace.id}`;
+    for (const [plan, products] of [
+      ["free", 1000],
+      ["pro", 10_000],
+      ["business", 50_000],
+    ] as const) {
+      await operate("PATCH", own, { plan });
+      expect((await operate("GET", `${own}/usage`)).body.data.limits.products).toBe(products);
+      await env.DB.prepare("UPDATE workspace_usage SET products = ? WHERE id = ?")
+        .bind(products - 1, workspace.id)
+        .run();
+      const [last, refused] = [await postProduct(workspace), await postProduct(workspace)];
+      expect([last.status, refused.status, Object.keys(refused.body.errors)]).toEqual([
+        ...[201, 422],
+        ["products"],
+      ]);
+    }
   });
 
   it("is told what its products take, and gets it back", async () => {

@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { createFile, FILES, newPng, upload } from "../../../support/files.ts";
 import { fetchBytes } from "../../../support/qr-codes.ts";
-import { bytesOf, chunk, GIF, PDF, PNG, pngOf } from "../../../support/sample-files.ts";
+import {
+  AVIF,
+  bytesOf,
+  chunk,
+  GIF,
+  JPEG,
+  PDF,
+  PNG,
+  pngOf,
+  WEBP,
+} from "../../../support/sample-files.ts";
 import { createWorkspace, issueKey, sendAs } from "../../../support/workspace.ts";
 
 const u32 = (value: number) => [value >>> 24, (value >> 16) & 255, (value >> 8) & 255, value & 255];
@@ -81,6 +91,40 @@ describe("a picture of many pixels", () => {
     const answer = await upload(await createWorkspace(), pngOf(width, height));
     expect(answer.status).toBe(status);
     expect(Object.keys(answer.body.errors ?? {})).toEqual(status === 422 ? ["file"] : []);
+  });
+});
+
+/** A file with another size in its header. */
+function sized(source: Uint8Array, at: number, size: number[]): Uint8Array {
+  const changed = source.slice();
+  changed.set(size, at);
+  return changed;
+}
+const u16Little = (value: number) => [value & 255, value >> 8];
+const placeOf = (source: Uint8Array, bytes: string) =>
+  new TextDecoder("latin1").decode(source).indexOf(bytes);
+const jpegAt = placeOf(JPEG, "\xff\xc0") + 5;
+const webpAt = placeOf(WEBP, "\x9d\x01\x2a") + 3;
+const avifAt = placeOf(AVIF, "ispe") + 8;
+
+describe("a picture's size, whatever its format", () => {
+  it.each<[string, (side: number) => Uint8Array]>([
+    ["JPEG, in height", (side) => sized(JPEG, jpegAt, [side >> 8, side & 255])],
+    ["JPEG, in width", (side) => sized(JPEG, jpegAt + 2, [side >> 8, side & 255])],
+    ["WebP, in width", (side) => sized(WEBP, webpAt, u16Little(side))],
+    ["WebP, in height", (side) => sized(WEBP, webpAt + 2, u16Little(side))],
+    ["GIF, in width", (side) => sized(GIF, 6, u16Little(side))],
+    ["GIF, in height", (side) => sized(GIF, 8, u16Little(side))],
+    ["AVIF, in width", (side) => sized(AVIF, avifAt, u32(side))],
+    ["AVIF, in height", (side) => sized(AVIF, avifAt + 4, u32(side))],
+  ])("is at most 8,000 pixels: %s", async (_, of) => {
+    const workspace = await createWorkspace();
+    expect((await upload(workspace, of(8000))).status).toBe(201);
+    const refused = await upload(workspace, of(8001));
+    expect([refused.status, refused.body.errors?.file]).toEqual([
+      422,
+      [expect.stringContaining("8001")],
+    ]);
   });
 });
 

@@ -1,19 +1,30 @@
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { honeypotName } from "../../../../src/features/biolinks/pages/blocks/form-names.ts";
+import type { Env } from "../../../../src/platform/config.ts";
+import { change } from "../../../support/contacts.ts";
 import {
   createForm,
   EMAIL,
   type Form,
   fillIn,
+  formSettings,
   openForm,
   sendForm,
   submissionsOf,
   WISH,
 } from "../../../support/forms.ts";
 import { newAddress, operate, send } from "../../../support/http.ts";
+import { PAGES, publishPage } from "../../../support/pages.ts";
 import { createWorkspace } from "../../../support/workspace.ts";
 
 const ADA = { email: "ada@example.com", wish: "A bowl" };
+const TURNSTILE = {
+  ...env,
+  TURNSTILE_SITE_KEY: "0x4AAAAAAA-site",
+  TURNSTILE_SECRET_KEY: "turnstile-secret",
+  TURNSTILE_VERIFY_URL: `${(env as unknown as { PROVIDERS_URL: string }).PROVIDERS_URL}/turnstile`,
+} as unknown as Env;
 
 afterEach(() => {
   vi.useRealTimers();
@@ -71,6 +82,41 @@ describe("what is sent with a form is looked at in this order", () => {
     const form = await createForm(await createWorkspace(), {}, { spam: { min_seconds: 60 } });
     const { status } = await fillIn(form, { email: "no address" });
     expect([status, await judgedAs(form)]).toEqual([303, ["spam too_fast"]]);
+  });
+
+  it("Turnstile, after its speed and before its answers", async () => {
+    const spam = { turnstile: true };
+    const workspace = await createWorkspace();
+    const quick = await createForm(workspace, {}, { spam: { ...spam, min_seconds: 60 } });
+    const form = await createForm(workspace, {}, { spam: { ...spam, block_words: ["casino"] } });
+    const post = async (to: Form, says: string, answers: object) => {
+      const body = { _token: await openForm(to), "cf-turnstile-response": says, ...answers };
+      const headers = { "Content-Type": "application/json" };
+      return (await send(to.url, { method: "POST", headers, body, env: TURNSTILE })).status;
+    };
+    expect(await post(quick, "no", { email: "no address" })).toBe(200);
+    expect(await judgedAs(quick)).toEqual(["spam too_fast"]);
+    expect(await post(form, "no", { email: "no address" })).toBe(200);
+    // Out of order it refuses nobody: what is wrong is still said, and what is not is held.
+    expect(await post(form, "broken", { email: "no address" })).toBe(422);
+    expect(await post(form, "broken", { ...ADA, wish: "casino" })).toBe(200);
+    expect(await judgedAs(form)).toEqual([
+      "spam turnstile_refused",
+      "held turnstile_unavailable blocked_words",
+    ]);
+  });
+
+  it("its answers by what is published, whatever the draft says", async () => {
+    const workspace = await createWorkspace();
+    const form = await createForm(workspace);
+    const path = `${PAGES}/${form.page}/blocks/${form.block}`;
+    const fields = [EMAIL, { id: "size", type: "select", label: "Size", options: ["S"] }];
+    const settings = formSettings({ fields });
+    expect((await change(workspace, "PATCH", path, { settings })).status).toBe(200);
+    expect((await fillIn(form, { ...ADA, size: "XL" })).status).toBe(303);
+    expect(await submissionsOf(form)).toMatchObject([{ answers: ADA, page_version: 1 }]);
+    await publishPage(workspace, form.page);
+    expect((await fillIn(form, { ...ADA, size: "XL" })).status).toBe(422);
   });
 
   it("its answers, before its words", async () => {

@@ -513,21 +513,20 @@ describe("a contact", () => {
     ]);
   });
 
-  it("is one, with one submission and one event, of a thousand posts of one token", async () => {
+  it("is one, with one submission and one event, of a thousand posts of one token at once", async () => {
     const workspace = await createWorkspace();
     const form = await createForm(workspace, {
       contact: { create: true, map: { email: "email" } },
     });
     const _token = await openForm(form);
-    const locations = new Set<unknown>();
-    for (let round = 0; round < 5; round++) {
-      const answers = await Promise.all(
-        Array.from({ length: 200 }, () => sendForm(form, { _token, ...ADA })),
-      );
-      for (const { status, headers } of answers)
-        locations.add([status, headers.get("Location")].join());
-    }
-    expect([...locations]).toEqual([`303,${form.path}#sent-${form.block}`]);
+    // However busy the machine is, nobody waits for too long.
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, () => sendForm(form, { _token, ...ADA })),
+    );
+    const told = answers.map(({ status, headers }) => `${status},${headers.get("Location")}`);
+    expect(told).toHaveLength(1000);
+    expect([...new Set(told)]).toEqual([`303,${form.path}#sent-${form.block}`]);
     expect(await submissionsOf(form)).toMatchObject([{ status: "accepted" }]);
     expect((await eventsOf(workspace)).map(([type]) => type).sort()).toEqual([
       "biolinks.submission.received",

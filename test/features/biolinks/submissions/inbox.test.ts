@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { newId } from "../../../../src/platform/ids.ts";
-import { change, post } from "../../../support/contacts.ts";
+import { CONTACTS, change, post } from "../../../support/contacts.ts";
+import { createForm, EMAIL, formSettings, openForm, sendForm } from "../../../support/forms.ts";
+import { operate } from "../../../support/http.ts";
+import { PAGES } from "../../../support/pages.ts";
 import {
   createSubmission,
   newSubmission,
@@ -54,6 +57,44 @@ describe("the inbox", () => {
       created_at: new Date(row.createdAt).toISOString(),
     });
     expect(read.headers.get("ETag")).toBe(`"${row.revision}"`);
+  });
+
+  it("shows all that is known of what a form took, as its visitor saw it", async () => {
+    const workspace = await createWorkspace();
+    const text = "I agree to be written to.";
+    const fields = [EMAIL, { id: "ok", type: "consent", label: text, required: true }];
+    const contact = { create: true, map: { email: "email" } };
+    const form = await createForm(workspace, { title: "Write to me", fields, contact });
+    const from = { path: `${form.path}?utm_source=news&utm_medium=mail&utm_campaign=may` };
+    const _token = await openForm(from, { Referer: "https://www.instagram.com/ada" });
+    const headers = { "CF-IPCountry": "SE", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64)" };
+    const before = Date.now();
+    await sendForm(form, { _token, email: "Ada@example.com", ok: "yes" }, { headers });
+    const block = `${PAGES}/${form.page}/blocks/${form.block}`;
+    const changed = { settings: formSettings({ title: "Write to me" }) };
+    expect((await change(workspace, "PATCH", block, changed)).status).toBe(200);
+    const [told, ...more] = (await workspace.send("GET", SUBMISSIONS)).body.data;
+    const [{ id: contactId }] = (await workspace.send("GET", CONTACTS)).body.data;
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+    const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"));
+    expect([told, more]).toEqual([
+      {
+        id: expect.any(String),
+        revision: expect.any(String),
+        ...{ page: form.page, block: form.block, block_name: "Write to me", page_version: 1 },
+        ...{ status: "accepted", spam_reasons: [] },
+        answers: { email: "Ada@example.com", ok: true },
+        fields: [EMAIL, { ...fields[1] }],
+        consents: [{ field: "ok", text, hash: hash.join(""), given_at: told.created_at }],
+        contact: contactId,
+        ...{ country: "SE", referrer_host: "www.instagram.com" },
+        utm: { source: "news", medium: "mail", campaign: "may" },
+        ...{ is_read: false, is_starred: false },
+        created_at: expect.any(String),
+      },
+      [],
+    ]);
+    expect(Date.parse(told.created_at)).toBeGreaterThanOrEqual(before);
   });
 
   it("is filtered, by one thing or by several", async () => {
@@ -172,6 +213,7 @@ describe("the inbox", () => {
     const writing: [string, string, object][] = [
       ["PATCH", one, { is_read: true }],
       ["POST", `${one}/mark-spam`, {}],
+      ["POST", `${one}/release`, {}],
       ["POST", `${SUBMISSIONS}/bulk-delete`, { ids: [newId()] }],
       ["POST", `${SUBMISSIONS}/erase`, { email: "a@example.com" }],
       ["DELETE", one, {}],
@@ -191,6 +233,25 @@ describe("the inbox", () => {
       expect((await sendAs(reader, method, path, { headers, body })).status).toBe(403);
       expect((await sendAs(writer, method, path, { headers, body })).status).toBeLessThan(300);
     }
+  });
+});
+
+describe("who is a member", () => {
+  it("reads submissions, and changes them as an editor", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createSubmission(workspace);
+    const statusesOf = async (role: string) => {
+      const member = { email: `${crypto.randomUUID()}@example.com`, role };
+      const made = await operate("POST", `/workspaces/${workspace.id}/members`, member);
+      const { key } = await issueKey(workspace.id, { member: made.body.data.id });
+      const headers = { "If-Match": "*" };
+      return [
+        (await sendAs(key, "GET", `${SUBMISSIONS}/${id}`)).status,
+        (await sendAs(key, "PATCH", `${SUBMISSIONS}/${id}`, { headers, body: {} })).status,
+      ];
+    };
+    expect(await statusesOf("viewer")).toEqual([200, 403]);
+    expect(await statusesOf("editor")).toEqual([200, 200]);
   });
 });
 

@@ -3,9 +3,10 @@
  * it when that is read again. The one is the exact reverse of the other.
  */
 const FORMULA = /[=+\-@\t＝＋－＠]/;
-const BLANK = /['\s]/;
+/** What may stand between the begin of a cell and its formula: quotes, too, where a line begins anew. */
+const BLANK = /['"\s\p{Cc}\p{Cf}]/u;
 /** Where a line begins, or a cell does where the separator is another one than ours. */
-const BEFORE_CELL = /[\r\n;\t]/;
+const BEFORE_CELL = /[\r\n\v\f\u0085\u2028\u2029;\t]/;
 
 /** Where lines begin that, behind blanks and apostrophes, are a formula. From the last to the first. */
 function findFormulas(text: string): number[] {

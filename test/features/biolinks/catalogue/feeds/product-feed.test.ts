@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CURRENCIES } from "../../../../../src/features/biolinks/catalogue/currencies.ts";
 import { upsertProducts } from "../../../../../src/features/biolinks/catalogue/product-upsert.ts";
@@ -5,6 +6,7 @@ import { createFile } from "../../../../support/files.ts";
 import { operate, send } from "../../../../support/http.ts";
 import { importFile } from "../../../../support/product-imports.ts";
 import { CATALOGUE, createProduct, patchProduct } from "../../../../support/products.ts";
+import { formulasIn, openInSpreadsheet, SEPARATORS } from "../../../../support/spreadsheet.ts";
 import { workIn } from "../../../../support/work.ts";
 import {
   createWorkspace,
@@ -109,6 +111,28 @@ describe("a feed in CSV", () => {
     const feed = await feedOf(workspace);
     expect(feed).toContain(`'=1,"'=HYPERLINK(""https://evil.example"")"`);
     expect(feed).not.toMatch(/(?:^|,)"?[=+@-]/m);
+  });
+
+  it("runs nothing in the spreadsheet of any country, and still changes nothing", async () => {
+    const workspace = await createWorkspace();
+    const unit = fc.constantFrom(..."=+-@＝＋－＠;,\t\r\n\v\f\u0085\u2028\u200b\u00a0|\"' a1");
+    const hostile = fc.sample(fc.string({ unit, minLength: 1, maxLength: 12 }), {
+      ...{ numRuns: 400, seed: 15 },
+    });
+    const inputs = hostile.map((text, at) => ({
+      external_id: `P${at}`,
+      ...{ title: `a${text}`.trim(), description: text.trim() === "" ? "b" : text },
+      ...{ brand: text.trim() || "c", labels: [`${at}${text}`.trim()] },
+    }));
+    await upsertProducts(workIn(workspace.id), [
+      { external_id: "quoted", title: 'a\n"=1+1', description: '\u2028"=1\v+1\n\u200b-1' },
+      ...inputs,
+    ]);
+    const feed = await feedOf(workspace);
+    const rows = inputs.length + 1;
+    expect(openInSpreadsheet(feed)).toHaveLength(1 + rows);
+    for (const separators of SEPARATORS) expect(formulasIn(feed, separators)).toEqual([]);
+    expect((await importFile(workspace, feed)).counts).toEqual({ ...none, rows, unchanged: rows });
   });
 
   it("is whole, however many products there are", async () => {

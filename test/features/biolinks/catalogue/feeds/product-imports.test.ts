@@ -38,6 +38,10 @@ async function productNamed(workspace: Workspace, externalId: string): Promise<a
   return (await workspace.send("GET", path)).body.data[0];
 }
 
+/** As Excel's "Unicode text" is: little endian, with its mark. */
+const utf16 = (text: string) =>
+  new Uint8Array(Uint16Array.from([0xfeff, ...[...text].map((one) => one.charCodeAt(0))]).buffer);
+
 const none = { created: 0, updated: 0, unchanged: 0, failed: 0, deleted: 0 };
 
 describe("importing products", () => {
@@ -105,6 +109,53 @@ describe("importing products", () => {
       availability: "out_of_stock",
       condition: "new",
     });
+  });
+
+  it.each([
+    ["id,title,image_link,additional_image_link,gtin,status", "as they are called"],
+    ["external_id,name,image,additional_image_links,ean,visibility", "as shops call them"],
+    ["retailer_id,Name,image_url,additional_image_urls,UPC,Status", "as catalogues call them"],
+    ["g:id,g:title,g:image_link,g:additional_image_link,g:gtin,status", "as Google prefixes them"],
+    ["ID,Title,Image Link,Additional-Image-Link,ISBN,STATUS", "in any case, with any blanks"],
+  ])("knows columns %s: %s", async (names) => {
+    const workspace = await createWorkspace();
+    const feed = `${names}\r\nA,Mug,https://a.example/1,https://a.example/2,4006381333931,hidden\r\n`;
+    const { counts, ignored_columns } = await importFile(workspace, feed);
+    expect([counts.created, ignored_columns]).toEqual([1, []]);
+    expect(await productNamed(workspace, "A")).toMatchObject({
+      ...{ external_id: "A", title: "Mug", gtin: "4006381333931", status: "hidden" },
+      image: { url: "https://a.example/1" },
+      additional_images: [{ url: "https://a.example/2" }],
+    });
+  });
+
+  it("knows the words of Google's and Meta's feeds, in any spelling of them", async () => {
+    const workspace = await createWorkspace();
+    const words = {
+      availability: {
+        in_stock: ["in stock", "In_Stock", "https://schema.org/InStock", "limited availability"],
+        out_of_stock: ["out of stock", "OutOfStock", "sold out"],
+        preorder: ["preorder", "pre-order"],
+        backorder: ["backorder", "back order", "available for order"],
+        discontinued: ["discontinued"],
+      },
+      condition: {
+        new: ["new", "https://schema.org/NewCondition"],
+        refurbished: ["Refurbished"],
+        used: ["used", "used_like_new", "used good", "used-fair"],
+      },
+      status: { active: ["active", "published"], hidden: ["hidden", "archived", "staging"] },
+    };
+    for (const [field, spellings] of Object.entries(words)) {
+      const rows = Object.entries(spellings).flatMap(([word, all]) =>
+        all.map((spelling, at) => ({ id: `${field}-${word}-${at}`, word, spelling })),
+      );
+      const lines = rows.map(({ id, spelling }) => `${id}\tMug\t${spelling}`);
+      const ended = await importFile(workspace, [`id\ttitle\t${field}`, ...lines].join("\n"));
+      expect([ended.errors, ended.counts.created]).toEqual([[], rows.length]);
+      for (const { id, word } of rows)
+        expect([id, (await productNamed(workspace, id))[field]]).toEqual([id, word]);
+    }
   });
 
   it("leaves what has no column, takes away what is empty, and does nothing twice", async () => {
@@ -287,6 +338,10 @@ describe("a file that cannot be read", () => {
       "Row 3 has text behind a closing quote",
     ],
     ["another encoding", new Uint8Array([0x69, 0x64, 0x0a, 0xe9]), "Line 2 is not UTF-8."],
+    ["UTF-16, as some programs save", utf16("id,title\n1,Mug\n"), "Line 1 is not UTF-8."],
+    ["a character that no text has", "id,title\n1,M\0ug\n", "Line 2 holds the character U+0000."],
+    ["a record without an end", `id,title\n1,"${"x".repeat(100_001)}"\n`, "Row 2 is longer than"],
+    ["301 columns", `id${",x".repeat(300)}\n1\n`, "There are 301 columns: at most 300."],
     ["too many rows", `id\n${"x\n".repeat(10_001)}`, "There are more than 10,000 rows."],
   ])("is refused at once: %s", async (_, file, message) => {
     const workspace = await createWorkspace();
@@ -296,9 +351,15 @@ describe("a file that cannot be read", () => {
     expect((await importFile(workspace, "id,title\n1,Mug\n")).counts.created).toBe(1);
   });
 
-  it("is refused for its size", async () => {
-    const answer = await postImport(await createWorkspace(), new Uint8Array(11 * 1024 * 1024));
-    expect(answer.status).toBe(413);
+  it("is refused for its size: 10 MiB are taken, and no byte more", async () => {
+    const workspace = await createWorkspace();
+    const file = (bytes: number) => `id,title\nA,Mug\n${"\n".repeat(bytes)}`.slice(0, bytes);
+    const limit = 10 * 1024 * 1024;
+    expect((await postImport(workspace, file(limit + 1))).status).toBe(413);
+    expect((await importFile(workspace, file(limit))).counts).toMatchObject({
+      rows: 1,
+      created: 1,
+    });
   });
 
   it.each(["?mode=merge", "?dry_run=maybe"])("is refused for its query, %s", async (query) => {
