@@ -45,6 +45,13 @@ describe("a password", () => {
     expect(refused.text).not.toContain("secret-place");
   });
 
+  it("opens a link that was visited again and again before", async () => {
+    const { link } = await protectedLink("right");
+    for (let times = 0; times < 3; times++) expect((await send(`/${link.slug}`)).status).toBe(200);
+    expect((await postForm(link.slug, { password: "wrong" })).status).toBe(401);
+    expect((await postForm(link.slug, { password: "right" })).status).toBe(303);
+  });
+
   it("is the same however its letters are composed, and as long as it may be", async () => {
     const { link } = await protectedLink("caf\u00e9 ".repeat(20));
     const opened = await postForm(link.slug, { password: "cafe\u0301 ".repeat(20) });

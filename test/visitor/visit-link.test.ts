@@ -57,6 +57,15 @@ describe("a visitor", () => {
     expect([status, body.code]).toEqual([404, "not_found"]);
   });
 
+  it("is answered by method however often a link was visited before", async () => {
+    const link = await createActiveLink(await createWorkspace());
+    for (let times = 0; times < 3; times++) expect((await send(`/${link.slug}`)).status).toBe(302);
+    const statusOf = async (method: string) => (await send(`/${link.slug}`, { method })).status;
+    expect([await statusOf("POST"), await statusOf("HEAD"), await statusOf("PUT")]).toEqual([
+      405, 302, 405,
+    ]);
+  });
+
   it("sees a change at once where it was made", async () => {
     const workspace = await createWorkspace();
     const slug = `fresh-${crypto.randomUUID().slice(0, 8)}`;

@@ -97,6 +97,19 @@ afterEach(() => {
 });
 
 describe("a hit", () => {
+  it("tells of each visitor once, in whatever order they come again", async () => {
+    await tick();
+    const workspace = await createWorkspace();
+    const { slug } = await createActiveLink(workspace);
+    const addresses = [newAddress(), newAddress()];
+    for (let times = 0; times < 20; times++) {
+      const address = addresses[times % 2];
+      if (address) await visit(`/${slug}`, { address });
+    }
+    const packed = await hitsOf(workspace.id, 20);
+    for (const { visitors } of packed) expect(visitors).toHaveLength(2);
+  });
+
   it("tells where it is from, with what, and by which campaign; equal ones are one row", async () => {
     await tick();
     const workspace = await createWorkspace();

@@ -62,7 +62,7 @@ export function lookUp(source: Source, request: Request, asked: Asked): Held | P
 }
 
 /**
- * The link that was visited under this URL before, if it needs no news: nothing of its URL is looked
+ * The link that was last visited under this URL, if it needs no news: nothing of its URL is looked
  * at again. The caller has it named by {@link nameByUrl}.
  */
 export function lookUpAgain(url: string): Held | undefined {
@@ -75,7 +75,7 @@ export function lookUpAgain(url: string): Held | undefined {
 }
 
 export function nameByUrl(url: string, found: Held): void {
-  if (found.url === undefined) held.nameByUrl(url, found);
+  held.nameByUrl(url, found);
 }
 
 /** Forgets an address that this isolate has just changed: it is read from the primary now. */

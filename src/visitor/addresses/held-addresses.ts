@@ -12,7 +12,7 @@ export interface Held extends Found {
   bytes: number;
   /** Whether it was visited since it was last considered for dropping. */
   isUsed: boolean;
-  /** What VisitedUrls has it by. */
+  /** What it is found by besides its name: see VisitedUrls. */
   url: string | undefined;
 }
 
@@ -55,14 +55,14 @@ export class HeldAddresses {
   readonly #links = new Pot(this.#urls);
   readonly #pages = new Pot(this.#urls);
 
-  /** A link that was visited under this URL before. */
+  /** What was last visited under this URL. */
   getByUrl(url: string): Held | undefined {
     return this.#urls.get(url);
   }
 
-  /** What is held is to be found by this URL too. */
+  /** From now on it is found by this URL, and by none of before; nothing that is not held is. */
   nameByUrl(url: string, held: Held): void {
-    if (this.get(addressName(held.asked)) === held) this.#urls.add(url, held);
+    if (this.get(addressName(held.asked)) === held) this.#urls.set(url, held);
   }
 
   get(name: string): Held | undefined {

@@ -32,7 +32,7 @@ interface OfSubject {
  * parts: to put one together and look it up costs as much as to write an answer.
  */
 export class GatheredHits {
-  /** How much is held: different hits, and people among each. */
+  /** How much is held: different hits, and visits of those who may be visitors. */
   size = 0;
   hits = 0;
   /** Until when a request keeps these alive, if it did not die. */
@@ -52,7 +52,7 @@ export class GatheredHits {
     gathered.hits++;
     this.hits++;
     if (hit.address !== undefined)
-      this.#addPerson(gathered, hit.address, agent?.userAgent ?? hit.userAgent);
+      this.#addPerson(gathered, hit.address, agent?.userAgent ?? gathered.hit.userAgent);
   }
 
   #alikeTo({ id, count, as, domain, utm }: Hit, slot: number): Alike {
@@ -101,10 +101,10 @@ export class GatheredHits {
         }
         for (const { hit, agent, slot, hits, people = NOBODY } of gathered.values()) {
           if (agent) part.push(settled(hit, agent, { slot, hits, people }));
+          if (part.length < SETTLED_AT_ONCE) continue;
+          yield part;
+          part = [];
         }
-        if (part.length < SETTLED_AT_ONCE) continue;
-        yield part;
-        part = [];
       }
     }
     yield part;

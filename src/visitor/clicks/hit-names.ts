@@ -18,8 +18,8 @@ export const HIT_PROPERTIES = [
 ] as const;
 
 /**
- * How a hit came about, by what it is of: what visitors opened. Packets of before 2026-11-24 do not
- * tell it. Where a code or a block leads to a short link, that has a hit of its own besides.
+ * How a hit came about, by what it is of: what visitors opened. Code of before 2026-11-24 does
+ * not tell it. Where a code or a block leads to a short link, that has a hit of its own besides.
  */
 export const HIT_TRIGGERS: Record<(typeof HIT_SUBJECTS)[number], string> = {
   link: "link",

@@ -106,7 +106,7 @@ const FILTER = `Only hits with one of these values, with commas between; or all 
 const FILTERS: Partial<Record<Dimension, string>> = {
   country: `\`DE,FR\`: only these; \`-US\`: all but that, those not known (\`${NONE}\`) included.`,
   domain: `Hosts of custom domains, \`${NONE}\` for the platform's. With a minus before each: all but those.`,
-  trigger: `\`link\`, \`qr\`, \`page\`, with commas between, or with a minus before each: all but those. \`${NONE}\`: counted before 2026-11-24. ${TRIGGER}`,
+  trigger: `\`link\`, \`qr\`, \`page\`, with commas between, or with a minus before each: all but those. \`${NONE}\`: counted by a version of Signpost that did not tell it yet. ${TRIGGER}`,
   ...Object.fromEntries(
     SUBJECTS.map((subject) => [
       subject,

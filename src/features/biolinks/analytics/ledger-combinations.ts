@@ -5,10 +5,14 @@ import { PROPERTIES, type Property } from "./ledger-shapes.ts";
 /**
  * Different cells (combination and count) that a slot of a subject may have: beyond the first bound
  * all but country and device is `(other)` in new ones, beyond the second all but the country, beyond
- * the third all. So a day's body stays under 1.3 MB, of the 2 MB that a row may have.
+ * the third all; never the trigger, of which a subject has one. So a day's body stays under 1.3 MB, of the 2 MB that a row may have.
  */
 export const CELLS_A_SLOT = [300, 375, 450] as const;
-const KEPT: ReadonlySet<Property>[] = [new Set(["country", "device"]), new Set(["country"])];
+const KEPT: ReadonlySet<Property>[] = [
+  new Set(["country", "device", "trigger"]),
+  new Set(["country", "trigger"]),
+];
+const ALWAYS_KEPT: ReadonlySet<Property> = new Set(["trigger"]);
 const CELL_UNIT = SLOTS_A_DAY * KEY_UNIT;
 const VERSION = 1;
 const ONE_BYTE = 256;
@@ -135,8 +139,8 @@ export class DayCombinations {
 
 function coarser(values: number[], step: number): number[] {
   if (step === 0) return values;
-  const kept = KEPT[step - 1];
-  return values.map((value, at) => (kept?.has(PROPERTIES[at] as Property) ? value : OTHER_VALUES));
+  const kept = KEPT[step - 1] ?? ALWAYS_KEPT;
+  return values.map((value, at) => (kept.has(PROPERTIES[at] as Property) ? value : OTHER_VALUES));
 }
 
 /** Of one property: the different values of the day, and which of them a combination has. */

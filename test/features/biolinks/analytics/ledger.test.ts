@@ -559,6 +559,7 @@ describe("a flood of invented values", () => {
           utm_source: `${n}`.repeat(100),
           utm_campaign: `c${n % 2000}`,
           language: `l${n}`,
+          trigger: "link",
         },
       }),
     );
@@ -583,6 +584,8 @@ describe("a flood of invented values", () => {
     const pairs = await ask(ledger, { groupBy: ["country", "referrer"] });
     expect(pairs.reduce((sum, { counts }) => sum + (counts[0] ?? 0), 0)).toBe(5000);
     expect(pairs.length).toBeLessThanOrEqual(CELLS_A_SLOT[2]);
+    const triggers = await ask(ledger, { groupBy: ["country", "trigger"] });
+    expect([...new Set(triggers.map(({ keys }) => keys[1]))]).toEqual(["link"]);
   });
 
   it("is held to so many new texts a day in all, whatever it is sent to", async () => {
