@@ -18,7 +18,7 @@ import {
   postProduct,
 } from "../../../support/products.ts";
 import { PDF } from "../../../support/sample-files.ts";
-import { createLiveEndpoint, newBox } from "../../../support/webhooks.ts";
+import { createLiveEndpoint, newBox, waitForReceived } from "../../../support/webhooks.ts";
 import {
   createWorkspace,
   issueKey,
@@ -286,7 +286,7 @@ describe("events", () => {
     const workspace = await createWorkspace();
     const names = ["updated", "deleted"].map((what) => `biolinks.product.${what}`);
     const wanted = names.map((event) => ({ event, channel: "all" }));
-    await createLiveEndpoint(workspace, newBox(), wanted);
+    const { box } = await createLiveEndpoint(workspace, newBox(), wanted);
     const { id } = await createProduct(workspace, { external_id: "A", price: eur(100) });
     await patchProduct(workspace, id, { availability: "out_of_stock", sale_price: eur(50) });
     await patchProduct(workspace, id, { availability: "out_of_stock" });
@@ -299,6 +299,9 @@ describe("events", () => {
     ]);
     expect(events[1]?.[2]).toMatchObject({ id, external_id: "A", sale_price: eur(50) });
     expect(events[2]?.[2]).toEqual({ id, external_id: "A", title: "Mug" });
+    const received = (await waitForReceived(box, 3)).map(({ body }) => JSON.parse(body));
+    const sent = received.map(({ type, data }) => JSON.stringify([type, data])).sort();
+    expect(sent).toEqual(events.map(([name, , data]) => JSON.stringify([name, data])).sort());
   });
 });
 

@@ -73,3 +73,20 @@ it("a form that is too long is refused as a page", async () => {
     "text/html; charset=utf-8",
   ]);
 });
+
+it("64 KiB are taken, and no byte more", async () => {
+  const form = await createForm(await createWorkspace());
+  const post = async (type: string, written: string, filler: string, bytes: number) => {
+    const body = written.replace("TOKEN", await openForm(form)).padEnd(bytes, filler);
+    const headers = { "Content-Type": type };
+    return (await send(form.url, { method: "POST", headers, body })).status;
+  };
+  const limit = 64 * 1024;
+  const json = '{"_token":"TOKEN","email":"ada@example.com"}';
+  expect(await post("application/json", json, " ", limit)).toBe(200);
+  expect(await post("application/json", json, " ", limit + 1)).toBe(413);
+  const fields = "_token=TOKEN&email=bob@example.com";
+  expect(await post("application/x-www-form-urlencoded", fields, "&", limit)).toBe(303);
+  expect(await post("application/x-www-form-urlencoded", fields, "&", limit + 1)).toBe(413);
+  expect(await submissionsOf(form)).toHaveLength(2);
+});
