@@ -85,7 +85,6 @@ export async function insertEventsIfRoom(
 ): Promise<Inserted | undefined> {
   const sources = events.flatMap(({ sourceId }) => sourceId ?? []);
   const json = JSON.stringify(events);
-  const insertion = db.$client.prepare(INSERT_IF_ROOM).bind(json, workspaceId);
   const standing = db.$client
     .prepare(
       `SELECT source_id AS source, events.id, ${WANTED}
@@ -95,6 +94,8 @@ export async function insertEventsIfRoom(
     .bind(JSON.stringify(sources), workspaceId);
   const count = countingNewEvents(db, workspaceId, json, WRITTEN);
   const isBulk = events.length > 2;
+  const insert = isBulk ? INSERT_MANY : INSERT_FEW;
+  const insertion = db.$client.prepare(insert).bind(json, workspaceId);
   const answers = await db.$client.batch<{ source: string; id: string }>([
     ...(isBulk ? [count.before, insertion, count.after] : [insertion]),
     ...(sources.length > 0 ? [standing] : []),
@@ -123,9 +124,12 @@ const WANTING = `FROM event_subscriptions AS wanting
 /** SQL of whether anybody wants an event, where {@link insertEventsFrom} writes it. */
 export const IS_WANTED = `EXISTS (SELECT 1 ${WANTING})`;
 
-/** Each event is written out once, not at every mention of one. */
-const INSERT_IF_ROOM = `WITH event AS MATERIALIZED (SELECT value FROM json_each(?1))
-  ${insertEventsFrom(`event WHERE ${hasRoom("?2")} ${UNLESS_PUBLISHED}`)}`;
+const insertIfRoom = (from: string) =>
+  insertEventsFrom(`${from} WHERE ${hasRoom("?2")} ${UNLESS_PUBLISHED}`);
+const INSERT_FEW = insertIfRoom("json_each(?1) AS event");
+/** Each event is written out once, not at every mention of one, which takes reading a row more. */
+const INSERT_MANY = `WITH event AS MATERIALIZED (SELECT value FROM json_each(?1))
+  ${insertIfRoom("event")}`;
 
 /** An event of a target, which it does not get itself. */
 export interface EventAbout extends EventRow {
