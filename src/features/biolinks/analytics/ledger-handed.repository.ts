@@ -1,0 +1,71 @@
+import { firstNumber, type Row } from "./ledger-sql.repository.ts";
+
+/** By shard first: its number is its id's upper part. */
+const TABLE = `CREATE TABLE IF NOT EXISTS handed (
+  id INTEGER PRIMARY KEY, time INTEGER NOT NULL, is_newer INTEGER NOT NULL, packets TEXT NOT NULL)`;
+const SHARD_UNIT = 2 ** 40;
+
+/** Parts of packets. */
+interface HandedRow {
+  id: number;
+  /** Whether they are of products. */
+  isNewer: boolean;
+  packets: string;
+}
+
+/** Parts of packets on their way from a ledger that has split to its shards. */
+export class HandedParts {
+  readonly #sql: SqlStorage;
+
+  /** Call only of a ledger that has split: others have no such table. */
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(TABLE);
+  }
+
+  put(shard: number, { packets, isNewer }: Omit<HandedRow, "id">, time: number): void {
+    this.#sql.exec(
+      `INSERT INTO handed (id, time, is_newer, packets) VALUES (
+         (SELECT coalesce(max(id) + 1, ?1) FROM handed WHERE id >= ?1 AND id < ?2), ?3, ?4, ?5)`,
+      shard * SHARD_UNIT,
+      (shard + 1) * SHARD_UNIT,
+      time,
+      isNewer ? 1 : 0,
+      packets,
+    );
+  }
+
+  /** The oldest of a shard. */
+  rows(shard: number, limit: number): HandedRow[] {
+    const rows = this.#sql.exec<Row<{ id: number; is_newer: number; packets: string }>>(
+      `SELECT id, is_newer, packets FROM handed WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
+      shard * SHARD_UNIT,
+      (shard + 1) * SHARD_UNIT,
+      limit,
+    );
+    return Array.from(rows, ({ id, is_newer, packets }) => ({
+      id,
+      isNewer: is_newer === 1,
+      packets,
+    }));
+  }
+
+  /** Deletes what {@link rows} gave, up to an id. */
+  drop(shard: number, upTo: number): void {
+    this.#sql.exec("DELETE FROM handed WHERE id >= ? AND id <= ?", shard * SHARD_UNIT, upTo);
+  }
+
+  /** Since when the oldest for some shards wait; undefined when none do. */
+  waitingSince(shards: number[]): number | undefined {
+    const times = shards.flatMap((shard) => {
+      const time = firstNumber(
+        this.#sql,
+        "SELECT time AS number FROM handed WHERE id >= ? AND id < ? ORDER BY id LIMIT 1",
+        shard * SHARD_UNIT,
+        (shard + 1) * SHARD_UNIT,
+      );
+      return time ?? [];
+    });
+    return times.length > 0 ? Math.min(...times) : undefined;
+  }
+}
