@@ -1,4 +1,4 @@
-import { firstNumber, type Row } from "./ledger-sql.repository.ts";
+import type { Row } from "./ledger-sql.repository.ts";
 
 /** By shard first: its number is its id's upper part. */
 const TABLE = `CREATE TABLE IF NOT EXISTS handed (
@@ -26,7 +26,8 @@ export class HandedParts {
   put(shard: number, { packets, isNewer }: Omit<HandedRow, "id">, time: number): void {
     this.#sql.exec(
       `INSERT INTO handed (id, time, is_newer, packets) VALUES (
-         (SELECT coalesce(max(id) + 1, ?1) FROM handed WHERE id >= ?1 AND id < ?2), ?3, ?4, ?5)`,
+         coalesce((SELECT id + 1 FROM handed WHERE id >= ?1 AND id < ?2 ORDER BY id DESC LIMIT 1), ?1),
+         ?3, ?4, ?5)`,
       shard * SHARD_UNIT,
       (shard + 1) * SHARD_UNIT,
       time,
@@ -50,22 +51,24 @@ export class HandedParts {
     }));
   }
 
-  /** Deletes what {@link rows} gave, up to an id. */
-  drop(shard: number, upTo: number): void {
-    this.#sql.exec("DELETE FROM handed WHERE id >= ? AND id <= ?", shard * SHARD_UNIT, upTo);
+  drop(ids: number[]): void {
+    this.#sql.exec(
+      "DELETE FROM handed WHERE id IN (SELECT value FROM json_each(?))",
+      JSON.stringify(ids),
+    );
   }
 
-  /** Since when the oldest for some shards wait; undefined when none do. */
-  waitingSince(shards: number[]): number | undefined {
-    const times = shards.flatMap((shard) => {
-      const time = firstNumber(
-        this.#sql,
-        "SELECT time AS number FROM handed WHERE id >= ? AND id < ? ORDER BY id LIMIT 1",
+  /** The shards that parts wait for, and since when. */
+  waiting(): { shard: number; since: number }[] {
+    const found: { shard: number; since: number }[] = [];
+    for (let shard = 0; ; shard++) {
+      const [first] = this.#sql.exec<Row<{ id: number; time: number }>>(
+        "SELECT id, time FROM handed WHERE id >= ? ORDER BY id LIMIT 1",
         shard * SHARD_UNIT,
-        (shard + 1) * SHARD_UNIT,
       );
-      return time ?? [];
-    });
-    return times.length > 0 ? Math.min(...times) : undefined;
+      if (!first) return found;
+      shard = Math.floor(first.id / SHARD_UNIT);
+      found.push({ shard, since: first.time });
+    }
   }
 }

@@ -69,8 +69,9 @@ export class LedgerShards {
 
   /** Since when the oldest of it waits. */
   waitingSince(): number | undefined {
-    const { split } = this.#place;
-    return split && this.#handed.waitingSince(allShards(split));
+    if (!this.#place.split) return undefined;
+    const times = this.#handed.waiting().map(({ since }) => since);
+    return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   /** What all say to a question, added up. @throws when one of them does not answer */
@@ -122,27 +123,26 @@ export class LedgerShards {
   }
 
   async #handAll(isTimeUp: () => boolean): Promise<void> {
-    const { split } = this.#place;
-    if (!split) return;
+    if (!this.#place.split) return;
     const faults: unknown[] = [];
     const handTo = (shard: number) =>
       this.#handTo(shard, isTimeUp).catch((fault: unknown) => faults.push(fault));
-    await pMap(allShards(split), handTo, { concurrency: SHARDS_AT_ONCE });
+    const shards = this.#handed.waiting().map(({ shard }) => shard);
+    await pMap(shards, handTo, { concurrency: SHARDS_AT_ONCE });
     if (faults.length > 0) throw faults[0];
   }
 
   async #handTo(shard: number, isTimeUp: () => boolean): Promise<void> {
     while (!isTimeUp()) {
       const rows = this.#handed.rows(shard, ROWS_A_CALL);
-      const last = rows.at(-1);
-      if (!last) return;
+      if (rows.length === 0) return;
       const stub = this.#shard(shard);
       for (const [isNewer, alike] of Map.groupBy(rows, (row) => row.isNewer)) {
         const packets = alike.flatMap((row) => packetsIn(row.packets));
         if (isNewer) await stub.appendNewer(packets);
         else await stub.append(packets);
       }
-      this.#handed.drop(shard, last.id);
+      this.#handed.drop(rows.map(({ id }) => id));
     }
   }
 

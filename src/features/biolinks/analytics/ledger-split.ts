@@ -10,7 +10,6 @@ import { OTHER } from "./referrer.ts";
 
 /** Where a ledger splits: it is full at 7 GB, and grows on until the next day begins. */
 export const SPLIT_BOUNDS = { bytes: 4_000_000_000, behindMilliseconds: 30 * 60 * 1000 };
-export type SplitBounds = typeof SPLIT_BOUNDS;
 /** A ledger has as many for ever: a hash says in which of them a subject is. */
 const SHARDS = 16;
 const SEPARATOR = "/";
@@ -28,6 +27,7 @@ export class LedgerPlace {
   readonly #storage: DurableObjectStorage;
   readonly #store: LedgerStore;
   #split: Split | undefined;
+  #known: string | undefined;
 
   constructor(storage: DurableObjectStorage, store: LedgerStore) {
     this.#storage = storage;
@@ -41,17 +41,23 @@ export class LedgerPlace {
 
   /** Notes what a caller calls it: an alarm does not always know. */
   keepName(name: string | undefined): void {
-    const { kv } = this.#storage;
-    if (name && kv.get(WORKSPACE) === undefined) kv.put(WORKSPACE, name);
+    if (!name || this.#name !== undefined) return;
+    this.#storage.kv.put(WORKSPACE, name);
+    this.#known = name;
   }
 
   /** Undefined until something was appended to it. */
   get workspace(): string | undefined {
-    return this.#storage.kv.get<string>(WORKSPACE)?.split(SEPARATOR)[0];
+    return this.#name?.split(SEPARATOR)[0];
   }
 
   get isShard(): boolean {
-    return this.#storage.kv.get<string>(WORKSPACE)?.includes(SEPARATOR) ?? false;
+    return this.#name?.includes(SEPARATOR) ?? false;
+  }
+
+  get #name(): string | undefined {
+    this.#known ??= this.#storage.kv.get<string>(WORKSPACE);
+    return this.#known;
   }
 
   /** Splits a ledger that is larger than a bound: before more is added to it. */

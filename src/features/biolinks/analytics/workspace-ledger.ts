@@ -29,6 +29,8 @@ import type { TellScans } from "./scans.ports.ts";
 const COMPACTED_AFTER_MILLISECONDS = 5 * 60 * 1000;
 /** … but not with more waiting than that: the inbox has to fit in memory. */
 const MAX_WAITING_CHARACTERS = 8_000_000;
+/** A shard is handed what waited as long already. */
+const HANDED_MILLISECONDS = 10_000;
 /** An alarm compacts as long, then another goes on; who asks waits as long, then hears of less. */
 const ALARM_MILLISECONDS = 10_000;
 const ASKED_MILLISECONDS = 1000;
@@ -73,7 +75,8 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
       this.#waiting += row.length;
     }
     const isHeavy = this.#waiting > MAX_WAITING_CHARACTERS;
-    const by = now() + (isHeavy ? 0 : COMPACTED_AFTER_MILLISECONDS);
+    const after = this.#place.isShard ? HANDED_MILLISECONDS : COMPACTED_AFTER_MILLISECONDS;
+    const by = now() + (isHeavy ? 0 : after);
     if (set === null || set > by) void storage.setAlarm(by);
   }
 
