@@ -146,7 +146,7 @@ describe("a workspace whose ledger has split answers as one whose has not", () =
           routed += shards.reduce((sum, some) => sum + some, 0);
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: RUNS, endOnFailure: true },
     );
     expect(Math.min(kept, routed)).toBeGreaterThan(RUNS);
   });
@@ -170,7 +170,7 @@ describe("a workspace whose ledger has split answers as one whose has not", () =
           expect((await bodiesOf(workspace)).ledger).toBe(0);
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: RUNS, endOnFailure: true },
     );
   });
 });
