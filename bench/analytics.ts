@@ -1,7 +1,8 @@
 /**
  * `npm run bench:analytics`: a ledger with the events of a year, how long it takes to answer, and
  * what a flood of visits with invented referrers and utm values makes of it. BENCH_EVENTS,
- * BENCH_LINKS, BENCH_DAYS and BENCH_FLOOD make it smaller. Of the days the last BENCH_MADE (30) are
+ * BENCH_LINKS, BENCH_DAYS and BENCH_FLOOD make it smaller. Before that, what of the processor a
+ * ledger takes for BENCH_SPLIT events that it adds up, and that it hands on to shards. Of the days the last BENCH_MADE (30) are
  * made visit by visit, the others are copies of theirs. Exits 1 when a target is missed.
  */
 import {
@@ -27,6 +28,8 @@ const FLOOD_PART = 25_000;
  */
 const FLOOD_BYTES = 20_000 * 2 * 150 + 1_400_000 + (FLOOD / 2) * 200;
 const INVENTED = ["referrer", "utm_source", "utm_medium", "utm_campaign"] as const;
+/** In packets of 500. */
+const SPLIT = Number(process.env.BENCH_SPLIT ?? 100_000);
 const REPEATS = 40;
 const TARGET_MILLISECONDS = 100;
 const MONTH_DAYS = 30;
@@ -124,6 +127,7 @@ async function run(): Promise<boolean> {
   const bindings = { durableObjects, d1Databases: { DB: "DB" } };
   const ledger = await start("ledger", benchWorker("ledger.ts", bindings));
   const { port } = ledger;
+  await compareSplit(ledger);
   const began = performance.now();
   const first = FIRST_DAY + DAYS - MADE;
   for (let at = 0; at < MADE; at++) {
@@ -147,6 +151,22 @@ async function run(): Promise<boolean> {
   for (const { name, asked, isNamed } of CASES)
     isMet = (await measure(ledger, name, asked, isNamed)) && isMet;
   return (await flood(ledger)) && isMet;
+}
+
+/** What one object does for an event before and after it splits; its shards add up later. */
+async function compareSplit({ port, pid }: Contestant): Promise<void> {
+  // In the future, so that no alarm comes by itself.
+  const day = (FIRST_DAY + DAYS + 2) * DAY_MILLISECONDS;
+  for (const of of ["whole", "split", "whole", "split"]) {
+    const filling: Filling = { day, events: SPLIT, links: LINKS, parts: 20 };
+    await post(port, `/send?ledger=${of}`, filling);
+    const before = processorTime(pid);
+    await post(port, `/count?ledger=${of}`, {});
+    const used = processorTime(pid) - before;
+    console.log(
+      `a ledger that is ${of}: ${(used / SPLIT).toFixed(1)} µs of the processor an event`,
+    );
+  }
 }
 
 interface Size {

@@ -393,6 +393,8 @@ describe("a packet of a ledger that has split", () => {
     const ledger = ledgerAt(workspace);
     await splitNext(ledger);
     await ledger.append([packet([hit()])]);
+    await ledger.totals("link", []);
+    expect((await bodiesOf(workspace)).ledger).toBe(0);
     const move = packet([hit({ hits: 5 })], "move-1");
     await ledger.countNow(move);
     await ledger.countNow(move);
