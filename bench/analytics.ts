@@ -157,14 +157,14 @@ async function run(): Promise<boolean> {
 async function compareSplit({ port, pid }: Contestant): Promise<void> {
   // In the future, so that no alarm comes by itself.
   const day = (FIRST_DAY + DAYS + 2) * DAY_MILLISECONDS;
-  for (const of of ["whole", "split", "whole", "split"]) {
+  for (const name of ["whole", "split", "whole", "split"]) {
     const filling: Filling = { day, events: SPLIT, links: LINKS, parts: 20 };
-    await post(port, `/send?ledger=${of}`, filling);
+    await post(port, `/send?ledger=${name}`, filling);
     const before = processorTime(pid);
-    await post(port, `/count?ledger=${of}`, {});
+    await post(port, `/count?ledger=${name}`, {});
     const used = processorTime(pid) - before;
     console.log(
-      `a ledger that is ${of}: ${(used / SPLIT).toFixed(1)} µs of the processor an event`,
+      `a ledger that is ${name}: ${(used / SPLIT).toFixed(1)} µs of the processor an event`,
     );
   }
 }

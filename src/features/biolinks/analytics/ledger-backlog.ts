@@ -68,12 +68,13 @@ export class Backlog {
     const packets: LedgerPacket[] = [];
     const unread: string[] = [];
     const days = new Set<string>();
-    const since = this.#store.inbox.waitingSince();
     let upTo: number | undefined;
+    let since: number | undefined;
     for (const row of this.#store.inbox.rows(ROWS_AT_ONCE)) {
       // What a batch takes is one body to read and write for each of these.
       if (days.size >= SUBJECT_DAYS_AT_ONCE) break;
       upTo = row.id;
+      since ??= row.time;
       for (const packet of this.#read(row.packets, unread)) {
         packets.push(packet);
         for (const { id, slot } of packet.hits) days.add(`${Math.floor(slot / SLOTS_A_DAY)} ${id}`);

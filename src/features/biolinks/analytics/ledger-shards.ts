@@ -23,6 +23,7 @@ import {
   takeApart,
 } from "./ledger-split.ts";
 import { RowSums } from "./ledger-sums.ts";
+import { packedAgain } from "./read-packet.ts";
 
 /** An answer may have 100,000 rows: so many fit in memory beside their sum. */
 const SHARDS_AT_ONCE = 4;
@@ -52,7 +53,7 @@ export class LedgerShards {
     const { own, parts } = takeApart(packets, split, newestSlot);
     for (const [shard, some] of parts) {
       for (const [isNewer, alike] of Map.groupBy(some, hasProducts)) {
-        for (const row of packForInbox(alike))
+        for (const row of packForInbox(alike.map(packedAgain)))
           this.#handed.put(shard, { packets: row, isNewer }, since);
       }
     }
