@@ -17,10 +17,13 @@ interface HandedRow {
 export class HandedParts {
   readonly #sql: SqlStorage;
 
-  /** Call only of a ledger that has split: others have no such table. */
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    sql.exec(TABLE);
+  }
+
+  /** Call once, where a ledger splits, and in no transaction that may end otherwise: others have no such table. */
+  begin(): void {
+    this.#sql.exec(TABLE);
   }
 
   put(shard: number, { packets, isNewer }: Omit<HandedRow, "id">, time: number): void {

@@ -2,7 +2,7 @@ import pMap from "p-map";
 import type { Env } from "../../../platform/config.ts";
 import { shareOfTime } from "../../../platform/slices.ts";
 import { ledgerOf } from "./ledger-client.ts";
-import { HandedParts } from "./ledger-handed.repository.ts";
+import type { HandedParts } from "./ledger-handed.repository.ts";
 import { packetsIn, packForInbox } from "./ledger-packets.ts";
 import {
   asksApart,
@@ -35,15 +35,14 @@ type Shard = ReturnType<typeof ledgerOf>;
 /** What a ledger that has split hands on to its shards, and is told by them. */
 export class LedgerShards {
   readonly #env: Env;
-  readonly #sql: SqlStorage;
   readonly #place: LedgerPlace;
-  #parts: HandedParts | undefined;
+  readonly #handed: HandedParts;
   #handing: Promise<void> | undefined;
 
-  constructor(env: Env, sql: SqlStorage, place: LedgerPlace) {
+  constructor(env: Env, place: LedgerPlace, handed: HandedParts) {
     this.#env = env;
-    this.#sql = sql;
     this.#place = place;
+    this.#handed = handed;
   }
 
   /** Leaves of packets what the ledger itself counts; the rest is to be handed on. `since`: when they came. */
@@ -116,11 +115,6 @@ export class LedgerShards {
       for (const [id, hits] of Object.entries(totals)) all[id] = (all[id] ?? 0) + hits;
     });
     return all;
-  }
-
-  get #handed(): HandedParts {
-    this.#parts ??= new HandedParts(this.#sql);
-    return this.#parts;
   }
 
   async #handAll(isTimeUp: () => boolean): Promise<void> {

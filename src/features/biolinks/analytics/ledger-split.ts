@@ -3,6 +3,7 @@ import { crc32 } from "../../../platform/crypto/crc32.ts";
 import { createLog } from "../../../platform/log.ts";
 import type { LedgerStore } from "./ledger.repository.ts";
 import { SLOTS_A_DAY } from "./ledger-counts.ts";
+import { HandedParts } from "./ledger-handed.repository.ts";
 import { readKey } from "./ledger-keys.ts";
 import type { CountedHits, LedgerPacket, LedgerQuestion, SubjectKind } from "./ledger-shapes.ts";
 import { SUBJECTS } from "./ledger-shapes.ts";
@@ -24,6 +25,8 @@ export interface Split {
 
 /** Whose ledger this is, and whether it is in one object or in several. */
 export class LedgerPlace {
+  /** What is on its way to shards, where there are any. */
+  readonly handed: HandedParts;
   readonly #storage: DurableObjectStorage;
   readonly #store: LedgerStore;
   #split: Split | undefined;
@@ -32,6 +35,7 @@ export class LedgerPlace {
   constructor(storage: DurableObjectStorage, store: LedgerStore) {
     this.#storage = storage;
     this.#store = store;
+    this.handed = new HandedParts(storage.sql);
     this.#split = storage.kv.get<Split>(SPLIT);
   }
 
@@ -77,6 +81,8 @@ export class LedgerPlace {
     const last = this.#store.lastKey("counts");
     // Nothing of that day is counted here yet, whatever a clock says: so of a subject and day all is in one place.
     const firstDay = last === undefined ? 0 : readKey(last).day + 1;
+    // In one turn, so both are there or neither.
+    this.handed.begin();
     this.#split = { firstDay, shards: SHARDS };
     this.#storage.kv.put(SPLIT, this.#split);
     createLog().warn("ledger_split", { workspace, why, bytes: this.#store.size, ...this.#split });

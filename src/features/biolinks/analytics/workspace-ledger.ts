@@ -50,7 +50,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   protected readonly splitBounds = SPLIT_BOUNDS;
   readonly #store = new LedgerStore(this.ctx.storage.sql);
   readonly #place = new LedgerPlace(this.ctx.storage, this.#store);
-  readonly #shards = new LedgerShards(this.env, this.ctx.storage.sql, this.#place);
+  readonly #shards = new LedgerShards(this.env, this.#place, this.#place.handed);
   readonly #backlog = new Backlog(this.ctx.storage, this.#store, (...of) =>
     this.#shards.keepOwn(...of),
   );

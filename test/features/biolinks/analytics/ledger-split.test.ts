@@ -6,6 +6,7 @@ import {
   type CountedHits,
   type LedgerPacket,
   type LedgerQuestion,
+  QUESTION_TOO_WIDE,
   type RecentAnswer,
   SUBJECTS,
 } from "../../../../src/features/biolinks/analytics/ledger-shapes.ts";
@@ -13,6 +14,7 @@ import {
   LedgerPlace,
   shardsAsked,
 } from "../../../../src/features/biolinks/analytics/ledger-split.ts";
+import { RowSums } from "../../../../src/features/biolinks/analytics/ledger-sums.ts";
 import { SOME_LINK } from "../../../support/analytics.ts";
 import {
   ask,
@@ -388,6 +390,28 @@ describe("a packet of a ledger that has split", () => {
     expect((await ledger.answer(past)).rows).toEqual([]);
   });
 
+  it("waits where there is no room for it, and counts once when there is", async () => {
+    const ledger = newLedger();
+    await splitNext(ledger);
+    await ledger.append([packet([hit()])]);
+    const isFull = await insideLedger(ledger, async (instance, { storage }) => {
+      const exec = storage.sql.exec.bind(storage.sql);
+      let refused = 0;
+      Object.assign(storage.sql, {
+        exec: (...given: Parameters<typeof exec>) => {
+          if (!/INTO (?:handed|faulted)/.test(given[0])) return exec(...given);
+          refused++;
+          throw new Error("database or disk is full: SQLITE_FULL");
+        },
+      });
+      await instance.totals("link", []);
+      Reflect.deleteProperty(storage.sql, "exec");
+      return refused > 0;
+    });
+    expect(isFull).toBe(true);
+    expect(await total(ledger)).toBe(1);
+  });
+
   it("is counted by the ledger itself where clicks are moved, whatever day they are of", async () => {
     const workspace = crypto.randomUUID();
     const ledger = ledgerAt(workspace);
@@ -438,6 +462,28 @@ describe("a question goes", () => {
     expect(counts.size).toBe(16);
     for (const some of counts.values()) expect(some.length).toBeGreaterThan(50);
   });
+});
+
+it("refuses a sum of answers that one call may not carry, and adds up what it may", () => {
+  const rows = (from: number, count: number, keys = 1) =>
+    Array.from({ length: count }, (_, at) => ({
+      bucket: 0,
+      keys: Array.from({ length: keys }, () => `${from + at}`.padStart(130, "x")),
+      counts: [1, 2],
+    }));
+  const sums = new RowSums();
+  sums.add(rows(1, 2));
+  sums.add(rows(0, 3));
+  expect(sums.rows().map(({ counts }) => counts)).toEqual([
+    [1, 2],
+    [2, 4],
+    [2, 4],
+  ]);
+  for (let from = 0; from < 90_000; from += 30_000) sums.add(rows(from, 30_000));
+  expect(() => sums.add(rows(90_000, 10_001))).toThrow(QUESTION_TOO_WIDE);
+  const long = new RowSums();
+  long.add(rows(0, 40_000, 2));
+  expect(() => long.add(rows(40_000, 10_000, 2))).toThrow(QUESTION_TOO_WIDE);
 });
 
 it("is as exact with hits of a clock that is ahead", async () => {
