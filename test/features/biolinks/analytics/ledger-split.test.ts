@@ -359,10 +359,18 @@ describe("a packet of a ledger that has split", () => {
     const workspace = crypto.randomUUID();
     const ledger = ledgerAt(workspace);
     await splitNext(ledger);
-    const refuse = (of: LedgerStub, call: "append" | "answer") =>
-      insideLedger(of, (instance) => void Object.assign(instance, { [call]: undefined }));
+    const refuse = (of: LedgerStub, what: RegExp) =>
+      insideLedger(of, (_, { storage }) => {
+        const exec = storage.sql.exec.bind(storage.sql);
+        Object.assign(storage.sql, {
+          exec: (...given: Parameters<typeof exec>) => {
+            if (what.test(given[0])) throw new Error("The shard is gone.");
+            return exec(...given);
+          },
+        });
+      });
     const shards = shardsOf(workspace);
-    await Promise.all(shards.map((shard) => refuse(shard, "append")));
+    await Promise.all(shards.map((shard) => refuse(shard, /^INSERT/)));
     await ledger.append([packet([hit()])]);
     const question: LedgerQuestion = {
       metrics: ["clicks"],
@@ -380,7 +388,7 @@ describe("a packet of a ledger that has split", () => {
       rows: [{ bucket: 0, keys: [], counts: [1] }],
       freshUntil: SECOND_NOON + DAY / 4 - 10_000,
     });
-    await Promise.all(shards.map((shard) => refuse(shard, "answer")));
+    await Promise.all(shards.map((shard) => refuse(shard, /./)));
     expect(await ledger.answer(question).catch(() => "no answer")).toBe("no answer");
     const past = { ...question, buckets: [0, 1] };
     await insideLedger(ledger, (_, { storage }) =>
