@@ -90,13 +90,6 @@ export function splitNext(ledger: LedgerStub): Promise<void> {
   return insideLedger(ledger, (instance) => void Object.assign(instance, { splitBounds }));
 }
 
-/** A ledger that counts in shards from the start. */
-export async function newSplitLedger(): Promise<LedgerStub> {
-  const ledger = newLedger();
-  await splitNext(ledger);
-  return ledger;
-}
-
 /** The first day that a ledger counts in shards; undefined while it has none. */
 export function splitDayOf(ledger: LedgerStub): Promise<number | undefined> {
   return insideLedger(
