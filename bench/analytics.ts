@@ -1,7 +1,8 @@
 /**
  * `npm run bench:analytics`: a ledger with the events of a year, how long it takes to answer, and
  * what a flood of visits with invented referrers and utm values makes of it. BENCH_EVENTS,
- * BENCH_LINKS, BENCH_DAYS and BENCH_FLOOD make it smaller. Of the days the last BENCH_MADE (30) are
+ * BENCH_LINKS, BENCH_DAYS and BENCH_FLOOD make it smaller. Before that, what of the processor a
+ * ledger takes for BENCH_SPLIT events that it adds up, and that it hands on to shards. Of the days the last BENCH_MADE (30) are
  * made visit by visit, the others are copies of theirs. Exits 1 when a target is missed.
  */
 import {
@@ -27,6 +28,8 @@ const FLOOD_PART = 25_000;
  */
 const FLOOD_BYTES = 20_000 * 2 * 150 + 1_400_000 + (FLOOD / 2) * 200;
 const INVENTED = ["referrer", "utm_source", "utm_medium", "utm_campaign"] as const;
+/** In packets of 500. */
+const SPLIT = Number(process.env.BENCH_SPLIT ?? 100_000);
 const REPEATS = 40;
 const TARGET_MILLISECONDS = 100;
 const MONTH_DAYS = 30;
@@ -124,6 +127,7 @@ async function run(): Promise<boolean> {
   const bindings = { durableObjects, d1Databases: { DB: "DB" } };
   const ledger = await start("ledger", benchWorker("ledger.ts", bindings));
   const { port } = ledger;
+  await compareSplit(ledger);
   const began = performance.now();
   const first = FIRST_DAY + DAYS - MADE;
   for (let at = 0; at < MADE; at++) {
@@ -145,8 +149,32 @@ async function run(): Promise<boolean> {
   );
   let isMet = true;
   for (const { name, asked, isNamed } of CASES)
-    isMet = (await measure(ledger, name, asked, isNamed)) && isMet;
+    isMet = (await measure(ledger, name, asked, { isNamed })) && isMet;
   return (await flood(ledger)) && isMet;
+}
+
+/**
+ * What one object does for an event before and after it splits, its shards adding up later; and for
+ * a question, which all of them are asked then.
+ */
+async function compareSplit(ledger: Contestant): Promise<void> {
+  const { port, pid } = ledger;
+  // In the future, so that no alarm comes by itself.
+  const day = (FIRST_DAY + DAYS + 2) * DAY_MILLISECONDS;
+  for (const name of ["whole", "split", "whole", "split"]) {
+    const filling: Filling = { day, events: SPLIT, links: LINKS, parts: 20 };
+    await post(port, `/send?ledger=${name}`, filling);
+    const before = processorTime(pid);
+    await post(port, `/count?ledger=${name}`, {});
+    const used = ((processorTime(pid) - before) / SPLIT).toFixed(1);
+    console.log(`a ledger that is ${name}: ${used} µs of the processor an event`);
+  }
+  const asked = { buckets: [0, day / SLOT_MILLISECONDS + 1], groupBy: ["country" as const] };
+  for (const name of ["whole", "split"]) {
+    await measure(ledger, `${name}, a day by country`, asked, { ledger: name });
+    const ofLink0 = { ...asked, filters: [ofLink(0)] };
+    await measure(ledger, `${name}, one link's day by country`, ofLink0, { ledger: name });
+  }
 }
 
 interface Size {
@@ -183,7 +211,10 @@ async function flood(ledger: Contestant): Promise<boolean> {
   console.log(`at most ${FLOOD_BYTES / 1e6} MB${isBounded ? " (target met)" : " (TARGET MISSED)"}`);
   const later = year.map((slot) => slot + SLOTS_A_DAY);
   const asked = { buckets: later, groupBy: ["referrer"] } satisfies Case["asked"];
-  return (await measure(ledger, "year by referrer, with the flood", asked, true)) && isBounded;
+  return (
+    (await measure(ledger, "year by referrer, with the flood", asked, { isNamed: true })) &&
+    isBounded
+  );
 }
 
 /** How many different values the flood's day has of each property; whether each adds up to all visits. */
@@ -210,7 +241,7 @@ async function measure(
   { port, pid }: Contestant,
   name: string,
   asked: Partial<LedgerQuestion>,
-  isNamed = false,
+  { isNamed = false, ledger = "bench" } = {},
 ): Promise<boolean> {
   const question = {
     metrics: ["clicks", "visitors"],
@@ -225,7 +256,7 @@ async function measure(
   try {
     for (let repeat = 0; repeat < REPEATS; repeat++) {
       const startedAt = performance.now();
-      answered = await post<Asked>(port, "/ask", question);
+      answered = await post<Asked>(port, `/ask?ledger=${ledger}`, question);
       times.push(performance.now() - startedAt);
     }
   } catch (fault) {

@@ -5,6 +5,7 @@ import {
   type LedgerQuestion,
   SLOT_MILLISECONDS,
 } from "../../src/features/biolinks/analytics/ledger-shapes.ts";
+import { SPLIT_BOUNDS } from "../../src/features/biolinks/analytics/ledger-split.ts";
 import { WorkspaceLedger } from "../../src/features/biolinks/analytics/workspace-ledger.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -13,6 +14,7 @@ import type { Asked, Copying, Filling } from "../ledger-filling.ts";
 import { countStorage } from "./counted-storage.ts";
 
 const SLOTS_A_DAY = 96;
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const HITS_A_PACKET = 500;
 let random = 42;
 
@@ -84,6 +86,8 @@ function inventedHitsOf(day: number, links: number): CountedHits {
 }
 
 export class BenchLedger extends WorkspaceLedger {
+  protected override readonly splitBounds =
+    this.ctx.id.name === "split" ? { ...SPLIT_BOUNDS, bytes: 0 } : SPLIT_BOUNDS;
   readonly #work: StorageWork;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -91,6 +95,18 @@ export class BenchLedger extends WorkspaceLedger {
     countStorage(ctx.storage, work);
     super(ctx, env);
     this.#work = work;
+  }
+
+  /** Leaves what comes in the inbox: `totals` adds it up. */
+  async send({ day, events, links, parts }: Filling): Promise<void> {
+    Date.now = () => day;
+    for (let part = 0; part < parts; part++) {
+      const hits = Array.from({ length: HITS_A_PACKET }, () =>
+        hitsOf(day - DAY_MILLISECONDS, links),
+      );
+      for (let sent = 0; sent < events / parts; sent += HITS_A_PACKET)
+        await this.append([{ id: newId(), hits }]);
+    }
   }
 
   async fill({ day, events, links, parts, isFlood }: Filling): Promise<void> {
@@ -143,8 +159,13 @@ interface BenchEnv {
 
 export default {
   async fetch(request: Request, env: BenchEnv): Promise<Response> {
-    const ledger = env.LEDGER.getByName("bench");
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
+    const ledger = env.LEDGER.getByName(searchParams.get("ledger") ?? "bench");
+    if (pathname === "/send") {
+      await ledger.send(await request.json<Filling>());
+      return Response.json({});
+    }
+    if (pathname === "/count") return Response.json(await ledger.totals("link", []));
     if (pathname === "/fill") {
       await ledger.fill(await request.json<Filling>());
       return Response.json({});

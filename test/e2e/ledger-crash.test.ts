@@ -120,7 +120,7 @@ const ids: string[] = [];
 beforeAll(
   async () => {
     queue = await UnreliableQueue.start("signpost-clicks");
-    const vars = { KEY_RATE_LIMIT: "1000000", QUEUE_URL: queue.url };
+    const vars = { KEY_RATE_LIMIT: "1000000", QUEUE_URL: queue.url, SPLIT_LEDGERS: "true" };
     home = createRuntimeHome(vars, { script: "handed-queue-worker.ts" });
     await start();
     keys = await Promise.all(Array.from({ length: WORKSPACES }, () => issueKey(runtime.port)));
@@ -236,7 +236,10 @@ describe(`${KILLS} kills -9 under ${VISITS} visits, packets thrice, late and in 
 
   test("leave no fault in the ledgers", () => {
     const lines = (printed + runtime.printed()).split("\n");
-    expect(lines.filter((line) => /"event":"(ledger_|message_failed)/.test(line))).toEqual([]);
+    const faults = lines.filter((line) => /"event":"(ledger_(?!split)|message_failed)/.test(line));
+    expect(faults).toEqual([]);
+    const splits = lines.filter((line) => line.includes('"event":"ledger_split"'));
+    console.log(`ledgers that split: ${splits.length} of ${WORKSPACES}`);
   });
 });
 

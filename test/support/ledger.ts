@@ -84,6 +84,25 @@ export function insideLedger<Result>(
   return runInDurableObject(ledger, (instance, state) => work(instance as WorkspaceLedger, state));
 }
 
+/** Has a ledger split when it adds up the next time, whatever its size. */
+export function splitNext(ledger: LedgerStub): Promise<void> {
+  const splitBounds = { bytes: 0, behindMilliseconds: Number.POSITIVE_INFINITY };
+  return insideLedger(ledger, (instance) => void Object.assign(instance, { splitBounds }));
+}
+
+/** The first day that a ledger counts in shards; undefined while it has none. */
+export function splitDayOf(ledger: LedgerStub): Promise<number | undefined> {
+  return insideLedger(
+    ledger,
+    (_, { storage }) => storage.kv.get<{ firstDay: number }>("split")?.firstDay,
+  );
+}
+
+/** A ledger's shards. */
+export function shardsOf(workspaceId: string): LedgerStub[] {
+  return Array.from({ length: 16 }, (_, shard) => ledgerAt(`${workspaceId}/${shard}`));
+}
+
 /** Rows that wait to be counted. */
 function countInboxes(_: WorkspaceLedger, state: DurableObjectState): number {
   return countIn(state, "waiting") + countIn(state, "waiting_4");

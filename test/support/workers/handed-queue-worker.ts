@@ -3,8 +3,9 @@
  * `QUEUE_URL/<queue>`, and `POST /deliver` hands a batch to the consumer. So messages outlive the
  * process, as they do on the platform, and come as late, as often and in the order that the test likes.
  */
+import { SPLIT_BOUNDS } from "../../../src/features/biolinks/analytics/ledger-split.ts";
 import type { Env } from "../../../src/platform/config.ts";
-import worker from "../../../src/worker.ts";
+import worker, { WorkspaceLedger as Ledger } from "../../../src/worker.ts";
 
 export * from "../../../src/worker.ts";
 
@@ -15,7 +16,19 @@ interface Delivery {
   isRefused?: boolean;
 }
 
-type HandedEnv = Env & { QUEUE_URL: string };
+type HandedEnv = Env & { QUEUE_URL: string; SPLIT_LEDGERS?: string };
+
+const AT_ONCE = { bytes: 0, behindMilliseconds: Number.POSITIVE_INFINITY };
+
+/** With `SPLIT_LEDGERS` every other workspace's counts in shards from the start. */
+export class WorkspaceLedger extends Ledger {
+  protected override readonly splitBounds = this.#isToSplit() ? AT_ONCE : SPLIT_BOUNDS;
+
+  #isToSplit(): boolean {
+    const { SPLIT_LEDGERS: isOn } = this.env as HandedEnv;
+    return isOn === "true" && Number.parseInt(this.ctx.id.toString().slice(0, 2), 16) % 2 === 0;
+  }
+}
 
 const REFUSING = {
   getByName: () => ({ append: () => Promise.reject(new Error("The ledger refuses.")) }),

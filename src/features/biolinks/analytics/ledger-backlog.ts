@@ -4,7 +4,7 @@ import { now } from "../../../platform/time.ts";
 import { letOthersIn } from "../../../platform/turns.ts";
 import { readFormerInbox } from "./former-inbox.ts";
 import type { LedgerStore } from "./ledger.repository.ts";
-import { compact } from "./ledger-compaction.ts";
+import { compact, type KeepOwn } from "./ledger-compaction.ts";
 import { SLOTS_A_DAY } from "./ledger-counts.ts";
 import { packetsIn, storable } from "./ledger-packets.ts";
 import type { LedgerPacket } from "./ledger-shapes.ts";
@@ -21,17 +21,25 @@ interface Batch {
   /** What is kept of packets that cannot be read. */
   unread: string[];
   upTo: number;
+  /** When the oldest of them came. */
+  since: number;
 }
+
+/** {@link KeepOwn}, with when the packets came. */
+type KeepOwnSince = (since: number, ...of: Parameters<KeepOwn>) => LedgerPacket[];
 
 /** Adds up what waits in a ledger's inbox. */
 export class Backlog {
   readonly #storage: DurableObjectStorage;
   readonly #store: LedgerStore;
+  readonly #keepOwn: KeepOwnSince;
   #terms: LedgerTerms;
 
-  constructor(storage: DurableObjectStorage, store: LedgerStore) {
+  /** `keepOwn`: takes out, in the same transaction, what others count. */
+  constructor(storage: DurableObjectStorage, store: LedgerStore, keepOwn: KeepOwnSince) {
     this.#storage = storage;
     this.#store = store;
+    this.#keepOwn = keepOwn;
     this.#terms = new LedgerTerms(store);
   }
 
@@ -50,9 +58,9 @@ export class Backlog {
     }
   }
 
-  /** Counts a packet past all that waits. @throws when it cannot be counted */
+  /** Counts a packet past all that waits, all of it here. @throws when it cannot be counted */
   countNow(packet: LedgerPacket): void {
-    this.#transact([unpack(packed(packet))]);
+    this.#transact([unpack(packed(packet))], (all) => all);
   }
 
   /** Undefined when there is nothing to compact. */
@@ -61,16 +69,18 @@ export class Backlog {
     const unread: string[] = [];
     const days = new Set<string>();
     let upTo: number | undefined;
+    let since: number | undefined;
     for (const row of this.#store.inbox.rows(ROWS_AT_ONCE)) {
       // What a batch takes is one body to read and write for each of these.
       if (days.size >= SUBJECT_DAYS_AT_ONCE) break;
       upTo = row.id;
+      since ??= row.time;
       for (const packet of this.#read(row.packets, unread)) {
         packets.push(packet);
         for (const { id, slot } of packet.hits) days.add(`${Math.floor(slot / SLOTS_A_DAY)} ${id}`);
       }
     }
-    return upTo === undefined ? undefined : { packets, unread, upTo };
+    return upTo === undefined || since === undefined ? undefined : { packets, unread, upTo, since };
   }
 
   /** The packets of a row, those that can be read. */
@@ -92,13 +102,14 @@ export class Backlog {
     });
   }
 
-  #compact({ packets, unread, upTo }: Batch): void {
+  #compact({ packets, unread, upTo, since }: Batch): void {
+    const keepOwn: KeepOwn = (...of) => this.#keepOwn(since, ...of);
     try {
-      this.#transact(packets, () => this.#end(unread, upTo));
+      this.#transact(packets, keepOwn, () => this.#end(unread, upTo));
     } catch (fault) {
       createLog().error("ledger_compaction_faulted", { packets: packets.length, fault });
       // One by one, so that one that cannot be counted holds up none of the others.
-      const faulted = packets.filter((packet) => !this.#isCounted(packet));
+      const faulted = packets.filter((packet) => !this.#isCounted(packet, keepOwn));
       const aside = [...unread, ...faulted.map(storable)];
       this.#storage.transactionSync(() => this.#end(aside, upTo));
     }
@@ -110,9 +121,9 @@ export class Backlog {
     this.#store.inbox.drop(upTo);
   }
 
-  #isCounted(packet: LedgerPacket): boolean {
+  #isCounted(packet: LedgerPacket, keepOwn: KeepOwn): boolean {
     try {
-      this.#transact([packet]);
+      this.#transact([packet], keepOwn);
       return true;
     } catch (fault) {
       // That is no packet's fault: it waits on until there is room.
@@ -122,10 +133,10 @@ export class Backlog {
     }
   }
 
-  #transact(packets: LedgerPacket[], also?: () => void): void {
+  #transact(packets: LedgerPacket[], keepOwn: KeepOwn, also?: () => void): void {
     try {
       const { expired } = this.#storage.transactionSync(() => {
-        const done = compact(this.#store, this.#terms, packets, now());
+        const done = compact(this.#store, this.#terms, packets, now(), keepOwn);
         also?.();
         return done;
       });

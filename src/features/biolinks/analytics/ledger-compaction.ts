@@ -35,6 +35,9 @@ interface DayHits {
   hits: { slot: number; given: CountedHits }[];
 }
 
+/** What of packets a ledger counts itself. */
+export type KeepOwn = (packets: LedgerPacket[], newestSlot: number) => LedgerPacket[];
+
 /**
  * Adds packets up, each id once. In one transaction with what drops them from the inbox: all of
  * it, or nothing, is there afterwards. Says how many were too old to know whether they counted.
@@ -44,8 +47,10 @@ export function compact(
   terms: LedgerTerms,
   packets: LedgerPacket[],
   time: number,
+  keepOwn: KeepOwn = (all) => all,
 ): { expired: number } {
-  const { fresh, expired } = markPackets(store, packets, time);
+  const { fresh: marked, expired } = markPackets(store, packets, time);
+  const fresh = keepOwn(marked, Math.floor(time / SLOT_MILLISECONDS));
   const date = new Date(time);
   const today = Math.floor(time / DAY_MILLISECONDS);
   terms.begin(date.getUTCFullYear() * 12 + date.getUTCMonth(), today);

@@ -40,10 +40,10 @@ export class LedgerInbox {
   }
 
   /** The oldest rows of the table of which the oldest waits longest. */
-  rows(limit: number): { id: number; packets: string }[] {
+  rows(limit: number): { id: number; time: number; packets: string }[] {
     return this.#sql
-      .exec<Row<{ id: number; packets: string }>>(
-        `SELECT id, packets FROM ${this.#table} ORDER BY id LIMIT ?`,
+      .exec<Row<{ id: number; time: number; packets: string }>>(
+        `SELECT id, time, packets FROM ${this.#table} ORDER BY id LIMIT ?`,
         limit,
       )
       .toArray();

@@ -6,7 +6,7 @@ import type { Tally } from "./ledger-tally.ts";
 import { OTHER } from "./referrer.ts";
 
 /** Of all keys of an answer: one RPC takes 32 MB, and a character may be two bytes. */
-const MAX_CHARACTERS = 12_000_000;
+export const MAX_CHARACTERS = 12_000_000;
 
 /** What was added up, in words; by bucket, and then by the values. @throws when it is too much */
 export function toRows(store: LedgerStore, groupBy: Dimension[], tally: Tally): LedgerRow[] {
@@ -27,10 +27,10 @@ export function toRows(store: LedgerStore, groupBy: Dimension[], tally: Tally): 
       if (characters > MAX_CHARACTERS) throw new Error(QUESTION_TOO_WIDE);
       return { bucket, keys, counts };
     })
-    .sort((one, two) => one.bucket - two.bucket || compare(one.keys, two.keys));
+    .sort((one, two) => one.bucket - two.bucket || compareKeys(one.keys, two.keys));
 }
 
-function compare(one: string[], two: string[]): number {
+export function compareKeys(one: string[], two: string[]): number {
   for (const [at, key] of one.entries()) {
     const other = two[at] ?? "";
     if (key !== other) return key < other ? -1 : 1;

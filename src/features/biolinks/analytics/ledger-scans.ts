@@ -60,7 +60,7 @@ export class ScannedHours {
 export async function tellScannedHours(
   store: LedgerStore,
   delay: number,
-  tell: (hour: ScannedHour) => Promise<void>,
+  tell: (hour: Omit<ScannedHour, "isOfShard">) => Promise<void>,
 ): Promise<number | undefined> {
   for (let told = 0; told < HOURS_AT_ONCE; told++) {
     const hour = store.firstKey("scans");

@@ -1,7 +1,7 @@
 import { QUESTION_TOO_WIDE } from "./ledger-shapes.ts";
 
 const UNIT = 2 ** 24;
-const MAX_ROWS = 100_000;
+export const MAX_ROWS = 100_000;
 
 /** The counts of a question while they are added up: by bucket and by the numbers of up to two values. */
 export class Tally {

@@ -47,8 +47,13 @@ export class LedgerStore {
     this.terms = new TermStore(sql);
   }
 
+  /** In bytes. */
+  get size(): number {
+    return this.#sql.databaseSize;
+  }
+
   get isFull(): boolean {
-    return this.#sql.databaseSize > FULL_BYTES;
+    return this.size > FULL_BYTES;
   }
 
   body(table: BodyTable, at: number): Uint8Array | undefined {
@@ -157,6 +162,12 @@ export class LedgerStore {
       `SELECT ${key} AS number FROM ${table} WHERE ${key} >= ? ORDER BY ${key} LIMIT 1`,
       from,
     );
+  }
+
+  /** The greatest. */
+  lastKey(table: BodyTable): number | undefined {
+    const { key } = BODIES[table];
+    return firstNumber(this.#sql, `SELECT max(${key}) AS number FROM ${table}`) ?? undefined;
   }
 
   /** Deletes up to `limit` rows with keys from one up to another; how many it did. */

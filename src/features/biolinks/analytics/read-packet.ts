@@ -71,7 +71,14 @@ export function unpack({ id, packet }: PackedLedgerPacket): LedgerPacket {
 }
 
 /** Hits as they are packed. @throws when they have no shape that is known here */
-export function packed({ id, hits }: LedgerPacket): PackedLedgerPacket {
+export function packed(given: LedgerPacket): PackedLedgerPacket {
+  const made = packedAgain(given);
+  parsed(made.packet);
+  return made;
+}
+
+/** The same of hits that {@link unpack} gave. */
+export function packedAgain({ id, hits }: LedgerPacket): PackedLedgerPacket {
   const countable = hits.map(
     (given): CountableHits => ({
       ...given,
@@ -80,9 +87,7 @@ export function packed({ id, hits }: LedgerPacket): PackedLedgerPacket {
       visitors: given.visitors.filter(({ length }) => length === VISITOR_LENGTH),
     }),
   );
-  const packet = writePacket(countable);
-  parsed(packet);
-  return { id, packet };
+  return { id, packet: writePacket(countable) };
 }
 
 /** A packet as it may be stored: hashes of visitors are nowhere for longer than their salt. */

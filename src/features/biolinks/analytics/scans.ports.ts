@@ -15,6 +15,8 @@ export interface ScannedHour {
   from: number;
   to: number;
   codes: ScannedCode[];
+  /** Of a workspace whose ledger has split: another object may tell of the same hour and code. */
+  isOfShard: boolean;
 }
 
 /** Tells of an hour's scans; again is safe. @throws when it is to be told again */

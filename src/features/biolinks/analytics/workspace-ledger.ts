@@ -21,12 +21,16 @@ import type {
   RecentOf,
   SubjectKind,
 } from "./ledger-shapes.ts";
+import { LedgerShards } from "./ledger-shards.ts";
+import { LedgerPlace, SPLIT_BOUNDS } from "./ledger-split.ts";
 import type { TellScans } from "./scans.ports.ts";
 
 /** Compacted as seldom as this: a row that is written costs as much for one hit as for many. */
 const COMPACTED_AFTER_MILLISECONDS = 5 * 60 * 1000;
 /** … but not with more waiting than that: the inbox has to fit in memory. */
 const MAX_WAITING_CHARACTERS = 8_000_000;
+/** A shard is handed what waited as long already. */
+const HANDED_MILLISECONDS = 10_000;
 /** An alarm compacts as long, then another goes on; who asks waits as long, then hears of less. */
 const ALARM_MILLISECONDS = 10_000;
 const ASKED_MILLISECONDS = 1000;
@@ -43,8 +47,13 @@ const LAG_MILLISECONDS = 10_000;
  */
 export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   protected readonly tellScans: TellScans = async () => undefined;
+  protected readonly splitBounds = SPLIT_BOUNDS;
   readonly #store = new LedgerStore(this.ctx.storage.sql);
-  readonly #backlog = new Backlog(this.ctx.storage, this.#store);
+  readonly #place = new LedgerPlace(this.ctx.storage, this.#store);
+  readonly #shards = new LedgerShards(this.env, this.#place, this.#place.handed);
+  readonly #backlog = new Backlog(this.ctx.storage, this.#store, (...of) =>
+    this.#shards.keepOwn(...of),
+  );
   #waiting = 0;
   #lastQuestion: Promise<void> = Promise.resolve();
 
@@ -60,14 +69,14 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     const { id, storage } = this.ctx;
     const set = await storage.getAlarm();
     // Nothing is awaited from here on, so the packets and their alarm are one write.
-    // An alarm does not always know the name that a caller has named.
-    if (id.name && storage.kv.get("workspace") === undefined) storage.kv.put("workspace", id.name);
+    this.#place.keepName(id.name);
     for (const row of rows) {
       this.#store.inbox.put(row, now(), isNewer);
       this.#waiting += row.length;
     }
     const isHeavy = this.#waiting > MAX_WAITING_CHARACTERS;
-    const by = now() + (isHeavy ? 0 : COMPACTED_AFTER_MILLISECONDS);
+    const after = this.#place.isShard ? HANDED_MILLISECONDS : COMPACTED_AFTER_MILLISECONDS;
+    const by = now() + (isHeavy ? 0 : after);
     if (set === null || set > by) void storage.setAlarm(by);
   }
 
@@ -92,8 +101,8 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
 
   async #answerNow(question: LedgerQuestion): Promise<LedgerAnswer> {
     await this.#compactIfItCan();
-    const time = now();
-    return { rows: answerQuestion(this.#store, question, time), freshUntil: this.#freshUntil() };
+    const rows = answerQuestion(this.#store, question, now());
+    return this.#shards.answer(question, { rows, freshUntil: this.#freshUntil() });
   }
 
   recentNewer(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
@@ -102,16 +111,15 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
 
   async recent(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {
     await this.#compactIfItCan();
-    return {
-      minutes: recentMinutes(this.#store, sinceMinute, now(), of),
-      freshUntil: this.#freshUntil(),
-    };
+    const minutes = recentMinutes(this.#store, sinceMinute, now(), of);
+    return this.#shards.recent(sinceMinute, of, { minutes, freshUntil: this.#freshUntil() });
   }
 
   async totals(subject: SubjectKind, ids: string[]): Promise<Record<string, number>> {
     await this.#compactIfItCan();
     const people = this.#store.people(subject, ids);
-    return Object.fromEntries(people.map(({ id, people: hits }) => [id, hits]));
+    const own = Object.fromEntries(people.map(({ id, people: hits }) => [id, hits]));
+    return this.#shards.totals(subject, ids, own);
   }
 
   /** What is counted already can be told of, also where nothing more can be: `freshUntil` says so. */
@@ -121,6 +129,18 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     } catch (fault) {
       createLog().error("ledger_compaction_faulted", { fault });
     }
+    await this.#handOn(ASKED_MILLISECONDS);
+  }
+
+  /** When it is to go on; undefined when nothing is left. */
+  async #handOn(milliseconds: number): Promise<number | undefined> {
+    try {
+      await this.#shards.handOn(milliseconds);
+      return this.#shards.waitingSince() === undefined ? undefined : now();
+    } catch (fault) {
+      createLog().error("ledger_parts_waiting", { fault });
+      return now() + FAULTED_MILLISECONDS;
+    }
   }
 
   /** Never throws: an alarm that does is tried again a few times only, and then gone. */
@@ -129,11 +149,14 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     const due: number[] = [];
     try {
       if (await this.#compactFor(ALARM_MILLISECONDS)) due.push(now());
+      this.#place.splitIfBehind(this.splitBounds.behindMilliseconds, now());
     } catch (fault) {
       // What waits is counted later: when a full ledger has room again, or the code is mended.
       createLog().error("ledger_compaction_faulted", { fault });
       due.push(now() + FAULTED_MILLISECONDS);
     }
+    const handsOn = await this.#handOn(ALARM_MILLISECONDS);
+    if (handsOn !== undefined) due.push(handsOn);
     try {
       const isLeft = purgeOld(this.#store, now());
       const next = nextPurge(this.#store);
@@ -159,21 +182,24 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   }
 
   async #tellScans(): Promise<number | undefined> {
-    const { id, storage } = this.ctx;
-    const workspace = storage.kv.get<string>("workspace");
+    const { workspace, isShard: isOfShard } = this.#place;
     if (workspace === undefined) return undefined;
     const ctx = inWorkspace(backgroundWork(this.env, this.ctx, createLog()), workspace);
-    const delay = Number.parseInt(id.toString().slice(0, 8), 16) % SPREAD_MILLISECONDS;
-    return tellScannedHours(this.#store, delay, (hour) => this.tellScans(ctx, hour));
+    const delay = Number.parseInt(this.ctx.id.toString().slice(0, 8), 16) % SPREAD_MILLISECONDS;
+    return tellScannedHours(this.#store, delay, (hour) =>
+      this.tellScans(ctx, { ...hour, isOfShard }),
+    );
   }
 
   /** What came before is counted: all but what waits yet, and what is on its way. */
   #freshUntil(): number {
-    return (this.#store.inbox.waitingSince() ?? now()) - LAG_MILLISECONDS;
+    const waiting = [this.#store.inbox.waitingSince(), this.#shards.waitingSince()];
+    return Math.min(...waiting.map((since) => since ?? now())) - LAG_MILLISECONDS;
   }
 
   /** Whether any is left. */
   async #compactFor(milliseconds: number): Promise<boolean> {
+    this.#place.splitIfAbove(this.splitBounds.bytes);
     const isLeft = await this.#backlog.compactFor(milliseconds);
     if (this.#store.inbox.waitingSince() === undefined) this.#waiting = 0;
     return isLeft;

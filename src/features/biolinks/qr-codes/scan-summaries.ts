@@ -21,9 +21,9 @@ export async function tellScans(ctx: Context, { codes, ...hour }: ScannedHour): 
 function summaryOf(
   ctx: Context,
   { id: qr_code, scans, visitors }: ScannedCode,
-  { from, to }: Omit<ScannedHour, "codes">,
+  { from, to, isOfShard }: Omit<ScannedHour, "codes">,
 ) {
-  const id = summaryId(qr_code, from);
+  const id = summaryId(qr_code, isOfShard ? from + 1 : from);
   const period = { from: toTimestamp(from), to: toTimestamp(to) };
   // Its name is the code's when it is written.
   const data = { id, qr_code, name: null, scans, visitors, ...period };

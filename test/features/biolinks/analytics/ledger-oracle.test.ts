@@ -1,73 +1,22 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
-  COUNTS,
   type CountedHits,
   type Dimension,
   type LedgerQuestion,
   type LedgerRow,
-  PROPERTIES,
+  type PROPERTIES,
   SUBJECTS,
-  TRAFFIC,
 } from "../../../../src/features/biolinks/analytics/ledger-shapes.ts";
-import { newLedger, packet, slotOf } from "../../../support/ledger.ts";
+import { newLedger, packet } from "../../../support/ledger.ts";
+import {
+  DIMENSIONS,
+  Packets,
+  Questions,
+  SLOTS_A_DAY,
+  TODAY,
+} from "../../../support/ledger-arbitraries.ts";
 import { asksForProducts } from "../../../support/ledger-oracle.ts";
-
-/** Objects that RPC takes. */
-const plain = <Of>(of: { [Name in keyof Of]: fc.Arbitrary<Of[Name]> }) =>
-  fc.record(of, { noNullPrototype: true });
-
-const SLOTS_A_DAY = 96;
-const NEWEST = slotOf(Date.now());
-const TODAY = Math.floor(NEWEST / SLOTS_A_DAY);
-const SLOTS = fc.integer({ min: NEWEST - 4 * SLOTS_A_DAY, max: NEWEST });
-const IDS = ["a", "b", "c"];
-const VALUES = ["", "x", "y", "z", "(other)"];
-const DIMENSIONS: Dimension[] = [...SUBJECTS, ...PROPERTIES];
-/** 64 bits in base64url. */
-const VISITORS = Array.from({ length: 8 }, (_, at) => `AAAAAAAAAA${"AEIMQUYc"[at]}`);
-
-const Hits: fc.Arbitrary<CountedHits> = plain({
-  subject: fc.constantFrom(...SUBJECTS),
-  id: fc.constantFrom(...IDS),
-  slot: SLOTS,
-  count: fc.constantFrom(...COUNTS),
-  traffic: fc.constantFrom(...TRAFFIC),
-  properties: fc.dictionary(fc.constantFrom(...PROPERTIES), fc.constantFrom(...VALUES), {
-    maxKeys: 5,
-    noNullPrototype: true,
-  }),
-  hits: fc.integer({ min: 1, max: 300 }),
-  visitors: fc.uniqueArray(fc.constantFrom(...VISITORS), { maxLength: 4 }),
-});
-
-const Questions: fc.Arbitrary<LedgerQuestion> = plain({
-  metrics: fc.uniqueArray(fc.constantFrom(...COUNTS, "visitors" as const), { minLength: 1 }),
-  groupBy: fc.uniqueArray(fc.constantFrom(...DIMENSIONS), { maxLength: 2 }),
-  buckets: fc
-    .uniqueArray(
-      fc.oneof(
-        SLOTS,
-        fc.constantFrom(0, NEWEST + 1, ...[0, 1, 2, 3].map((ago) => (TODAY - ago) * SLOTS_A_DAY)),
-      ),
-      { minLength: 2, maxLength: 6 },
-    )
-    .map((slots) => slots.sort((one, two) => one - two)),
-  traffic: fc.constantFrom("human", "crawler", "all"),
-  filters: fc.array(
-    plain({ dimension: fc.constantFrom(...DIMENSIONS), isExcluded: fc.boolean() }).chain((of) =>
-      plain({
-        dimension: fc.constant(of.dimension),
-        isExcluded: fc.constant(of.isExcluded),
-        values: fc.uniqueArray(fc.constantFrom(...IDS, ...VALUES, "never seen"), {
-          minLength: 1,
-          maxLength: 4,
-        }),
-      }),
-    ),
-    { maxLength: 2 },
-  ),
-});
 
 /** Of a hit of another kind there is none. */
 function keyOf(hits: CountedHits, dimension: Dimension): string | undefined {
@@ -122,8 +71,6 @@ function compare(one: (string | number)[], two: (string | number)[]): boolean {
   const at = one.findIndex((key, place) => key !== two[place]);
   return at >= 0 && (one[at] ?? 0) < (two[at] ?? 0);
 }
-
-const Packets = fc.array(fc.array(Hits, { maxLength: 12 }), { minLength: 1, maxLength: 6 });
 
 it("answers as the hits themselves do: any dimensions, filters, buckets, traffic", async () => {
   await fc.assert(

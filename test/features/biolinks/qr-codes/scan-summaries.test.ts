@@ -12,7 +12,9 @@ import {
   type LedgerStub,
   ledgerAt,
   packet,
+  shardsOf,
   slotOf,
+  splitNext,
 } from "../../../support/ledger.ts";
 import { createQrCode, QR_CODES } from "../../../support/qr-codes.ts";
 import { giveSalt, PERSON } from "../../../support/visitor.ts";
@@ -22,6 +24,7 @@ import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
 const SCANNED = { event: "biolinks.qr.scanned", channel: "all" };
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 /** When the latest of all ledgers has told of an hour that began at 0. */
 const TOLD = HOUR + 27 * MINUTE;
 /** Of a day to come, so that no alarm comes by itself. */
@@ -135,6 +138,26 @@ describe("the scans of a QR code", () => {
     expect(names).toEqual(["Table 7", null]);
     await wakeAt(ledger, NINE + HOUR + TOLD);
     expect((await toldIn(workspace)).slice(2)).toEqual([["10:00", one.id, 5, 0]]);
+  });
+
+  it("are told by each object of a ledger that has split, and add up to what is counted", async () => {
+    const { workspace, ledger } = await newListener();
+    const { id } = await createQrCode(workspace);
+    await scan(ledger, id, NINE, 2);
+    await splitNext(ledger);
+    vi.setSystemTime(NINE + DAY + 15 * MINUTE);
+    await scan(ledger, id, NINE, 3);
+    await scan(ledger, id, NINE + DAY, 4);
+    expect(await ledger.totals("qr_code", [id])).toEqual({ [id]: 9 });
+    for (const of of [ledger, ...shardsOf(workspace.id)]) {
+      await wakeAt(of, NINE + DAY + TOLD);
+      await wakeAt(of, NINE + DAY + TOLD);
+    }
+    expect(await toldIn(workspace)).toEqual([
+      ["09:00", id, 2, 0],
+      ["09:00", id, 3, 0],
+      ["09:00", id, 4, 0],
+    ]);
   });
 
   it("that come late are told with the hour that is open then, so that all adds up", async () => {
