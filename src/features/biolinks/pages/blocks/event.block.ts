@@ -18,7 +18,9 @@ const Settings = z
     url_label: optionalText(60).openapi({ description: "On the button that leads to `url`." }),
   })
   .superRefine(({ starts_at, ends_at }, context) => {
-    if (ends_at === undefined || Date.parse(ends_at) > Date.parse(starts_at)) return;
+    // A start that is none is told of by itself.
+    const isBefore = ends_at !== undefined && Date.parse(ends_at) <= Date.parse(starts_at);
+    if (!isBefore) return;
     context.addIssue({ code: "custom", path: ["ends_at"], message: "Must be after starts_at." });
   })
   .openapi("EventBlock");
