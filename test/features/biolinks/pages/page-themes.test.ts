@@ -84,6 +84,34 @@ describe("a theme", () => {
       /accent on .* 3 : 1 is needed/,
     ],
     [
+      "of quiet texts on cards",
+      "theme.colors.muted",
+      { mode: "light", colors: { muted: "#9a9a9a" } },
+      /In light mode, muted on surface .* 4\.5 : 1 is needed/,
+    ],
+    [
+      "of texts on cards of their own colour",
+      "theme.colors.text",
+      { mode: "dark", colors: { background: "#000000", surface: "#dddddd", text: "#f0f0f0" } },
+      /In dark mode, text on surface .* 4\.5 : 1 is needed/,
+    ],
+    [
+      "of a button's words",
+      "theme.colors.on_accent",
+      { mode: "light", colors: { accent: "#1f6feb", on_accent: "#9fc0ff" } },
+      /In light mode, on_accent on accent .* 4\.5 : 1 is needed/,
+    ],
+    [
+      "at the third stop of a gradient",
+      "theme.colors.text",
+      {
+        mode: "light",
+        colors: { text: "#111111" },
+        background: { type: "gradient", stops: [WHITE, WHITE, "#202020"] },
+      },
+      /In light mode, text on gradient .* 4\.5 : 1 is needed/,
+    ],
+    [
       "on a picture with too thin a scrim",
       "theme.colors.text",
       { mode: "light", background: { type: "image", file: SOMEBODY, scrim: 0.1 } },
