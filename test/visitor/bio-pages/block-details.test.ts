@@ -142,6 +142,21 @@ describe("a block that visitors get", () => {
   });
 });
 
+describe("what a person wrote in lines", () => {
+  const lines = "First.\nSecond.";
+  it.each([
+    ["contact_card", { name: "Ada", note: lines }, ".who>p"],
+    ["event", { title: "A", starts_at: "2027-05-14T17:00:00Z", description: lines }, ".when .more"],
+    ["testimonials", { items: [{ quote: lines, name: "Mira" }] }, ".says blockquote"],
+    ["location", { address: "Here", hours: lines }, ".place p"],
+  ])("stays in lines in a block of type %s", async (type, settings, selector) => {
+    const { main, text } = await served(type, settings);
+    expect(main).toContain(`>${lines}</`);
+    const start = text.indexOf(`${selector}{`);
+    expect(text.slice(start, text.indexOf("}", start))).toContain("white-space:pre-line");
+  });
+});
+
 describe("the ground of a page that visitors get", () => {
   it("is a picture of the workspace under as much colour as texts need", async () => {
     const workspace = await createWorkspace();
