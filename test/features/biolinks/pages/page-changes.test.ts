@@ -24,6 +24,9 @@ async function keyOf(workspace: Workspace, role: string): Promise<string> {
   return (await issueKey(workspace.id, { member: member.body.data.id })).key;
 }
 
+const put = (workspace: Workspace, path: string, body: object) =>
+  workspace.send("PUT", path, { headers: { "If-Match": "*" }, body });
+
 describe("a page's revision", () => {
   it("is another after each change of its blocks, which the ETag of before no longer fits", async () => {
     const workspace = await createWorkspace();
@@ -36,12 +39,12 @@ describe("a page's revision", () => {
         "order",
         async () => {
           const order = (await readPage(workspace, id)).block_order.reverse();
-          return change(workspace, "PUT", `${PAGES}/${id}/block-order`, { order });
+          return put(workspace, `${PAGES}/${id}/block-order`, { order });
         },
       ],
       ["change", () => change(workspace, "PATCH", `${blocks}/${first}`, { enabled: false })],
       ["delete", () => change(workspace, "DELETE", `${blocks}/${second}`)],
-      ["replace", () => change(workspace, "PUT", blocks, { blocks: [{ id: third, ...HEADING }] })],
+      ["replace", () => put(workspace, blocks, { blocks: [{ id: third, ...HEADING }] })],
     ];
     const known = new Set([(await readPage(workspace, id)).revision]);
     for (const [name, send] of changes) {
@@ -154,9 +157,9 @@ describe("who may do what with what a page has", () => {
     const attempt = async (product: string, channel = "all") => {
       const permissions = ["webhooks:write", "webhooks:read", `${product}:webhooks:subscribe`];
       const { key } = await issueKey(workspace.id, { permissions });
-      const own = { ...workspace, send: (...given: never) => sendAs(key, ...(given as [never])) };
+      const own: Workspace = { ...workspace, send: (...given) => sendAs(key, ...given) };
       const chosen = subscriptions.map((one) => ({ ...one, channel }));
-      return (await createEndpoint(own as never, { subscriptions: chosen })).status;
+      return (await createEndpoint(own, { subscriptions: chosen })).status;
     };
     expect(await attempt("salesbot")).toBe(403);
     expect(await attempt("biolinks", "instagram")).toBe(422);

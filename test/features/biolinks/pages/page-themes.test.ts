@@ -47,6 +47,12 @@ describe("a theme", () => {
     expect(Object.keys(await errorsOf(theme))).toEqual([field]);
   });
 
+  it("that is wrong in itself is told of that alone, not of contrasts that it has not", async () => {
+    const stops = ["#fff", "#000000"];
+    const errors = await errorsOf({ background: { type: "gradient", stops } });
+    expect(errors).toEqual({ "theme.background.stops.0": ["Must be a colour such as #1f6feb."] });
+  });
+
   it("of too low a contrast is refused with the pair, the ratio, what is needed and what passes", async () => {
     const theme = { mode: "light", colors: { text: "#b0b0b0" } };
     const [message = ""] = (await errorsOf(theme))["theme.colors.text"] ?? [];
