@@ -167,7 +167,8 @@ describe("the ground of a page that visitors get", () => {
       return (await visit(`/@${handle}`)).text;
     };
     const text = await backed({ type: "image", file });
-    const src = /<img class="back" src="([^"]+)" alt=""/.exec(text)?.[1] ?? "";
+    const src =
+      /<img class="back" src="([^"]+)" width="\d+" height="\d+" alt=""/.exec(text)?.[1] ?? "";
     expect((await visit(src)).headers.get("Content-Type")).toBe("image/png");
     const veil = Number(/--veil:rgb\([\d ]+\/([\d.]+)\)/.exec(text)?.[1]);
     expect(veil).toBeGreaterThan(0.5);

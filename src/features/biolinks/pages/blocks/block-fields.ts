@@ -76,8 +76,13 @@ export function pictureName(picture: Picture | undefined, field: string): Name[]
 }
 
 /** So that nothing moves when a picture comes. */
-export function sized({ width, height }: PageFile): Html {
-  return html`${width && height && html` width="${width}" height="${height}"`} loading="lazy" decoding="async"`;
+export function measured({ width, height }: PageFile): Html {
+  return html`${width && height && html` width="${width}" height="${height}"`}`;
+}
+
+/** The same for one that need not be there before it is scrolled to. */
+export function sized(picture: PageFile): Html {
+  return html`${measured(picture)} loading="lazy" decoding="async"`;
 }
 
 /** A block's own heading. */
