@@ -163,3 +163,37 @@ describe.each(WAYS)("A form in a browser %s", (_way, javaScriptEnabled) => {
     await page.context().close();
   });
 });
+
+describe("The boxes of a form", () => {
+  it.each(["light", "dark"] as const)(
+    "have the theme's colours in %s mode",
+    async (colorScheme) => {
+      const { page } = await openPage(stage.browser, { colorScheme });
+      await page.goto(published.public_url);
+      const coloursOf = (selector: string) =>
+        page.locator(selector).evaluate((element) => {
+          const { appearance, backgroundColor, borderTopColor } = getComputedStyle(element);
+          return { appearance, ground: backgroundColor, edge: borderTopColor };
+        });
+      const field = await coloursOf("[name=name]");
+      expect(await coloursOf("[name=gift]")).toEqual({ ...field, appearance: "none" });
+      await page.locator("[name=gift]").check();
+      const button = await coloursOf("form .btn");
+      const { appearance: _, ...ticked } = await coloursOf("[name=gift]");
+      expect(ticked).toEqual({ ground: button.ground, edge: button.edge });
+      await page.context().close();
+    },
+  );
+
+  it("are the system's own with forced colours", async () => {
+    const { page } = await openPage(stage.browser, { forcedColors: "active" });
+    await page.goto(published.public_url);
+    for (const name of ["gift", "size"]) {
+      const appearance = await page
+        .locator(`[name=${name}]`)
+        .evaluate((element) => getComputedStyle(element).appearance);
+      expect([name, appearance]).not.toEqual([name, "none"]);
+    }
+    await page.context().close();
+  });
+});

@@ -67,11 +67,27 @@ describe("a page that visitors get", () => {
       const id = type === "products" ? product : file;
       return { type, settings: JSON.parse(JSON.stringify(sample).replaceAll(SAMPLE_ID, id)) };
     });
-    const { handle } = await createPublished(workspace, { blocks });
+    const profile = { name: "Ada", avatar: file };
+    const theme = { preset: "meadow", background: { type: "image", file } };
+    const { handle } = await createPublished(workspace, { profile, theme, blocks });
     const { status, text } = await visit(`/@${handle}`);
     expect(status).toBe(200);
     const missing = Object.entries(MARKS).filter(([, mark]) => !text.includes(mark));
     expect(missing).toEqual([]);
+    // Nothing moves when pictures come, and nothing foreign, no style and no script of a person's is there.
+    const pictures = text.match(/<img [^>]*>/g) ?? [];
+    expect(pictures.length).toBeGreaterThan(4);
+    expect(pictures.filter((picture) => !/ width="\d+" height="\d+"/.test(picture))).toEqual([]);
+    expect(text).not.toMatch(
+      /\sstyle=|\son[a-z]+=|@font-face|@import|url\(|(?:src|srcset)="(?!\/)/,
+    );
+    const loading = text.match(/<(?:style|script|link|iframe)[^>]*>/g) ?? [];
+    expect(loading.sort()).toEqual([
+      expect.stringMatching(/^<link rel="canonical"/),
+      expect.stringMatching(/^<script src="\/assets\/s\/[^"]+" defer>$/),
+      '<script type="application/ld+json">',
+      "<style>",
+    ]);
   });
 
   it("has a text's Markdown, and what would be HTML or a picture as it was written", async () => {

@@ -46,7 +46,8 @@ function inputOfEach(name: string, fields: z.ZodRawShape): z.ZodType<BlockInput>
       })
       .openapi(`${name}${pascal}Block`);
   });
-  const error = `Must be one of: ${TYPE_NAMES.join(", ")}.`;
+  const ofThese = `Must be one of: ${TYPE_NAMES.join(", ")}.`;
+  const error = ({ code }: { code: string }) => (code === "invalid_type" ? undefined : ofThese);
   type Option = (typeof options)[number];
   const union = z.discriminatedUnion("type", options as [Option, ...Option[]], { error });
   return union as unknown as z.ZodType<BlockInput>;

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
+import { Blank } from "../../../api/blank.ts";
 import { BLOCK_TYPES } from "./blocks/block-types.ts";
 import { MAX_BLOCKS, MAX_DOCUMENT_BYTES } from "./page-limits.ts";
 import { readPages } from "./pages.routes.ts";
@@ -89,10 +90,20 @@ const Themes = z
 
 const schemas = new WeakMap<z.ZodType, Record<string, unknown>>();
 
-/** What a schema takes, as JSON Schema. Made once for each: it takes milliseconds. */
+/**
+ * What a schema takes, as JSON Schema. Made once for each: it takes milliseconds. A blank is described
+ * as the empty text alone: where any text stood beside a list of names, all names would fit.
+ */
 function schemaOf(type: z.ZodType): Record<string, unknown> {
-  const options = { io: "input", unrepresentable: "any" } as const;
-  const schema = schemas.get(type) ?? { ...z.toJSONSchema(type, options) };
+  const schema = schemas.get(type) ?? {
+    ...z.toJSONSchema(type, {
+      io: "input",
+      unrepresentable: "any",
+      override: ({ zodSchema, jsonSchema }) => {
+        if ((zodSchema as unknown) === Blank) jsonSchema.enum = [""];
+      },
+    }),
+  };
   schemas.set(type, schema);
   return schema;
 }

@@ -47,6 +47,12 @@ describe("a theme", () => {
     expect(Object.keys(await errorsOf(theme))).toEqual([field]);
   });
 
+  it("that is wrong in itself is told of that alone, not of contrasts that it has not", async () => {
+    const stops = ["#fff", "#000000"];
+    const errors = await errorsOf({ background: { type: "gradient", stops } });
+    expect(errors).toEqual({ "theme.background.stops.0": ["Must be a colour such as #1f6feb."] });
+  });
+
   it("of too low a contrast is refused with the pair, the ratio, what is needed and what passes", async () => {
     const theme = { mode: "light", colors: { text: "#b0b0b0" } };
     const [message = ""] = (await errorsOf(theme))["theme.colors.text"] ?? [];
@@ -82,6 +88,34 @@ describe("a theme", () => {
       "theme.colors.accent",
       { mode: "light", colors: { accent: "#e8e8e8", on_accent: "#000000" } },
       /accent on .* 3 : 1 is needed/,
+    ],
+    [
+      "of quiet texts on cards",
+      "theme.colors.muted",
+      { mode: "light", colors: { muted: "#9a9a9a" } },
+      /In light mode, muted on surface .* 4\.5 : 1 is needed/,
+    ],
+    [
+      "of texts on cards of their own colour",
+      "theme.colors.text",
+      { mode: "dark", colors: { background: "#000000", surface: "#dddddd", text: "#f0f0f0" } },
+      /In dark mode, text on surface .* 4\.5 : 1 is needed/,
+    ],
+    [
+      "of a button's words",
+      "theme.colors.on_accent",
+      { mode: "light", colors: { accent: "#1f6feb", on_accent: "#9fc0ff" } },
+      /In light mode, on_accent on accent .* 4\.5 : 1 is needed/,
+    ],
+    [
+      "at the third stop of a gradient",
+      "theme.colors.text",
+      {
+        mode: "light",
+        colors: { text: "#111111" },
+        background: { type: "gradient", stops: [WHITE, WHITE, "#202020"] },
+      },
+      /In light mode, text on gradient .* 4\.5 : 1 is needed/,
     ],
     [
       "on a picture with too thin a scrim",

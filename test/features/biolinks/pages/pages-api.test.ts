@@ -141,6 +141,11 @@ describe("a new page", () => {
     expect([status, Object.keys(body.errors ?? {})]).toEqual([422, [field]]);
   });
 
+  it.each([null, 1, "heading", [HEADING]])("is told that %j is no block", async (block) => {
+    const { status, body } = await postPage(await createWorkspace(), { blocks: [HEADING, block] });
+    expect([status, body.errors]).toEqual([422, { "blocks.1": ["Must be an object."] }]);
+  });
+
   it("is made once for an Idempotency-Key, with its blocks", async () => {
     const workspace = await createWorkspace();
     const headers = { "Idempotency-Key": newIdempotencyKey() };

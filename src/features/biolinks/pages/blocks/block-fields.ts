@@ -10,9 +10,10 @@ import { markdownProblem } from "../markup/markdown-limits.ts";
 import { isWebAddress } from "../markup/safe-address.ts";
 import type { Name, PageFile } from "./block-type.ts";
 
-/** A string that a pure rule judges: the rule answers what is wrong, or undefined. */
-export function ruled(rule: (text: string) => string | undefined) {
-  return z.string().superRefine((text, context) => {
+/** An address that a pure rule judges: the rule answers what is wrong, or undefined. */
+function ruled(rule: (text: string) => string | undefined) {
+  const bounded = z.string().max(MAX_DESTINATION_LENGTH, { abort: true });
+  return bounded.superRefine((text, context) => {
     const message = rule(text);
     if (message) context.addIssue({ code: "custom", message });
   });
@@ -31,11 +32,8 @@ export function markdownText(maxLength: number) {
     });
 }
 
-const bounds = { maxLength: MAX_DESTINATION_LENGTH };
-
 /** An absolute http, https, mailto or tel URL. */
 export const Address = ruled(destinationProblem).openapi({
-  ...bounds,
   description: "An absolute http, https, mailto or tel URL without credentials.",
   example: "https://example.com/spring",
 });
@@ -45,7 +43,6 @@ export const WebAddress = ruled((text) => {
   if (!isWebAddress(text)) return "Must be an absolute http or https URL.";
   return destinationProblem(text);
 }).openapi({
-  ...bounds,
   description: "An absolute http or https URL without credentials.",
   example: "https://example.com/spring",
 });
@@ -79,8 +76,13 @@ export function pictureName(picture: Picture | undefined, field: string): Name[]
 }
 
 /** So that nothing moves when a picture comes. */
-export function sized({ width, height }: PageFile): Html {
-  return html`${width && height && html` width="${width}" height="${height}"`} loading="lazy" decoding="async"`;
+export function measured({ width, height }: PageFile): Html {
+  return html`${width && height && html` width="${width}" height="${height}"`}`;
+}
+
+/** The same for one that need not be there before it is scrolled to. */
+export function sized(picture: PageFile): Html {
+  return html`${measured(picture)} loading="lazy" decoding="async"`;
 }
 
 /** A block's own heading. */

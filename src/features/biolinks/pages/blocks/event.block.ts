@@ -18,7 +18,9 @@ const Settings = z
     url_label: optionalText(60).openapi({ description: "On the button that leads to `url`." }),
   })
   .superRefine(({ starts_at, ends_at }, context) => {
-    if (ends_at === undefined || Date.parse(ends_at) > Date.parse(starts_at)) return;
+    // A start that is none is told of by itself.
+    const isBefore = ends_at !== undefined && Date.parse(ends_at) <= Date.parse(starts_at);
+    if (!isBefore) return;
     context.addIssue({ code: "custom", path: ["ends_at"], message: "Must be after starts_at." });
   })
   .openapi("EventBlock");
@@ -49,7 +51,7 @@ export const eventBlock = defineBlock({
     const place = [location?.name, location?.address].filter(Boolean).join(", ");
     return html`<div class="card when"><p class="date" aria-hidden="true"><span>${write(starts_at, { month: "short" })}</span><b>${write(starts_at, { day: "numeric" })}</b></p><div><h2>${title}</h2><p><time datetime="${starts_at}">${day}, ${write(starts_at, end ? HOUR : HOUR_IN_ZONE)}</time>${end && html` – <time datetime="${ends_at}">${end}</time>`}</p>${place && html`<p>${place}</p>`}${description && html`<p class="more">${description}</p>`}</div><div class="acts"><a class="btn" href="${path}/${blockId}.ics" download>${icon("calendar")}${words.addToCalendar}</a>${url && html`<a class="btn" href="${go(url)}">${url_label ?? new URL(url).host}</a>`}</div></div>`;
   },
-  css: `.when{display:grid;grid-template-columns:auto 1fr;gap:1rem 1.125rem;text-align:start}.when h2{margin:0 0 .25rem}.when p{margin:0;color:var(--mute);font-size:.9375rem}.when .more{margin-top:.5rem;color:var(--ink);font-size:1rem}
+  css: `.when{display:grid;grid-template-columns:auto 1fr;gap:1rem 1.125rem;text-align:start}.when h2{margin:0 0 .25rem}.when p{margin:0;color:var(--mute);font-size:.9375rem}.when .more{margin-top:.5rem;white-space:pre-line;color:var(--ink);font-size:1rem}
 .when .date{align-self:start;min-width:3.75rem;padding:.5rem .625rem .375rem;border-radius:min(var(--r),.875rem);background:var(--act);color:var(--on);text-align:center;line-height:1.15}.date span{display:block;font-size:.75rem;font-weight:700;letter-spacing:.06em;text-transform:uppercase}.date b{font-size:1.625rem;font-variant-numeric:tabular-nums}
 .acts{grid-column:1/-1;display:flex;flex-wrap:wrap;gap:.625rem}.acts .btn{flex:1 1 12rem}`,
 });

@@ -54,7 +54,7 @@ export const testimonialsBlock = defineBlock({
         }<blockquote>${quote}</blockquote><figcaption>${face && html`<img src="${face.url}" alt="${photo.alt}"${sized(face)}>`}<span><b>${name}</b>${role && html`<small>${role}</small>`}</span></figcaption></figure>`;
       },
     )}</div></section>`,
-  css: `.says{display:grid;gap:var(--gap)}.says figure{margin:0;text-align:start}.says blockquote{margin:0 0 .875rem;font-size:1.0625rem;text-wrap:pretty}
+  css: `.says{display:grid;gap:var(--gap)}.says figure{margin:0;text-align:start}.says blockquote{margin:0 0 .875rem;white-space:pre-line;font-size:1.0625rem;text-wrap:pretty}
 .says figcaption{display:flex;align-items:center;gap:.75rem;line-height:1.35}.says figcaption span{display:flex;flex-direction:column}.says small{color:var(--mute);font-size:.875rem}.says img{width:2.75rem;height:2.75rem;object-fit:cover;border-radius:50%}
 .stars{display:flex;gap:.125rem;margin:0 0 .625rem;color:var(--act)}.stars .ico{width:1.125rem;height:1.125rem;fill:currentColor}`,
 });

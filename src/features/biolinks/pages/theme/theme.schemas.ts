@@ -60,6 +60,7 @@ export const Theme = z
     density: optional(z.enum(DENSITIES)),
   })
   .superRefine((theme, context) => {
+    if (context.issues.length > 0) return;
     for (const problem of themeProblems(theme)) {
       const { path, message } = describeProblem(problem);
       context.addIssue({ code: "custom", path, message });

@@ -1,6 +1,7 @@
 import { toBase64 } from "../../../../platform/bytes.ts";
 import { sha256 } from "../../../../platform/crypto/digest.ts";
 import type { BlockPart, PagePart } from "../../../../visitor/bio-pages/page-parts.ts";
+import { measured } from "../blocks/block-fields.ts";
 import type { BlockType } from "../blocks/block-type.ts";
 import { findBlockType } from "../blocks/block-types.ts";
 import { type Html, html, trusted } from "../markup/html.ts";
@@ -40,7 +41,7 @@ export async function renderPage(
   const head = headOf(document, surroundings, { theme, blocks, noindex });
   const { background } = theme;
   const picture = background.type === "image" && surroundings.files.get(background.file);
-  const top = html`<!doctype html><html lang="${language}" dir="${directionOf(language)}"><head>${head}<style>${trusted(style)}</style>${script && html`<script src="${script}" defer></script>`}</head><body>${picture && html`<img class="back" src="${picture.url}" alt="">`}<main>${header(document, surroundings)}`;
+  const top = html`<!doctype html><html lang="${language}" dir="${directionOf(language)}"><head>${head}<style>${trusted(style)}</style>${script && html`<script src="${script}" defer></script>`}</head><body>${picture && html`<img class="back" src="${picture.url}"${measured(picture)} alt="">`}<main>${header(document, surroundings)}`;
   const words = wordsOf(language);
   const { reportUrl } = surroundings;
   const report = reportUrl ? html`<a href="${reportUrl}" rel="nofollow">${words.report}</a>` : "";
