@@ -315,7 +315,7 @@ export type AnalyticsListQuery = {
   utm_medium?: string;
   /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
   utm_campaign?: string;
-  /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted before 2026-11-24. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
+  /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted by a version of Signpost that did not tell it yet. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   trigger?: string;
   /** Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. */
   compare?: "previous";
@@ -398,7 +398,7 @@ export type AnalyticsExportQuery = {
   utm_medium?: string;
   /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
   utm_campaign?: string;
-  /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted before 2026-11-24. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
+  /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted by a version of Signpost that did not tell it yet. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   trigger?: string;
   /** Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. */
   compare?: "previous";
