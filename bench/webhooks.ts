@@ -101,13 +101,13 @@ async function run(): Promise<boolean> {
   const burstRounds: BurstRound[] = [];
   // In turn, so that a busy machine is busy for all.
   for (let round = 1; round <= ROUNDS; round++) {
-    if (ONLY.test("steady")) steadyRounds.push(await steadyRound(ten, SECONDS / 2));
+    if (ONLY.test("steady")) steadyRounds.push(await steadyRound(ten, SECONDS));
     if (ONLY.test("burst")) burstRounds.push(await burstRound(bench));
     process.stderr.write(`round ${round} of ${ROUNDS}\n`);
   }
   if (steadyRounds.length > 0) {
     while (!isRatioTold(steadyRounds) && steadyRounds.length < MOST_STEADY_ROUNDS)
-      steadyRounds.push(await steadyRound(ten, SECONDS / 2));
+      steadyRounds.push(await steadyRound(ten, SECONDS));
     addSteady(table, steadyRounds);
   }
   if (burstRounds.length > 0) addBursts(table, BURST_EVENTS, burstRounds);

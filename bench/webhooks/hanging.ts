@@ -10,7 +10,7 @@ const REST_MILLISECONDS = 1000;
 /** In this order, so that a machine that gets busier does so for both. */
 const ORDER = ["healthy", "beside", "beside", "healthy"] as const;
 const RESAMPLES = 400;
-/** Of a hundred such intervals 95 hold what an endless measurement would find. */
+/** An interval of about 95 %: it is looked at after each round, so somewhat less. */
 const TAIL = 0.025;
 
 /** Lags of some seconds each with all receivers well, and of those beside one that hangs. */
@@ -19,7 +19,7 @@ export interface SteadyRound {
   beside: number[][];
 }
 
-/** A ratio as it was measured, and between what it is but for chance. */
+/** A ratio as it was measured, and its interval of about 95 %. */
 export interface Ratio {
   measured: number;
   low: number;
@@ -53,10 +53,12 @@ export function ratioOfHanging(rounds: SteadyRound[]): Ratio {
   return ratioOf(slicesOf(rounds, "beside"), slicesOf(rounds, "healthy"));
 }
 
-/** The same of slices between which there is no difference: what chance makes of it. */
+/** The same of slices that differ in nothing, half as many: what chance makes of it. */
 export function ratioOfChance(rounds: SteadyRound[]): Ratio {
   const slices = slicesOf(rounds, "healthy");
-  const half = (rest: number) => slices.filter((_, place) => place % 2 === rest);
+  // Of each round's first and last one goes to either half, by turns.
+  const half = (rest: number) =>
+    slices.filter((_, place) => (Math.floor(place / 2) + place) % 2 === rest);
   return ratioOf(half(0), half(1));
 }
 

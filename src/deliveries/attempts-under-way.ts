@@ -9,8 +9,12 @@ import {
 } from "./delivery-attempt.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
 
-/** What ended is brought to the database after so long at most, or when it is so much. */
+/** What ended quickly is brought to the database after so long at most, or when it is so much. */
 const BROUGHT_MILLISECONDS = 500;
+/** What took long: a lane of a slow receiver takes nothing new before that is brought. */
+const SLOW_BROUGHT_MILLISECONDS = 250;
+/** So long after it began the database has an attempt, run or ended, but for the exchange itself. */
+const SEEN_MILLISECONDS = 900;
 /** An attempt that takes so long at most is shown before it has ended. */
 export const SHOWN_MILLISECONDS = 700;
 /**
@@ -125,7 +129,7 @@ export class AttemptsUnderWay {
   nextToBring(): number | undefined {
     const times = this.#unshown().map(({ startedAt }) => startedAt + this.#shownAfter);
     const [first] = this.#finished;
-    if (first) times.push(first.endedAt + Math.ceil(BROUGHT_MILLISECONDS * this.#part));
+    if (first) times.push(first.endedAt + this.#keptFor(first));
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
@@ -144,6 +148,14 @@ export class AttemptsUnderWay {
       const running = this.#running.get(id);
       if (running) running.isShown = true;
     }
+  }
+
+  /** One that ended before it was to be shown began so long ago at the most: later ones wait no longer. */
+  #keptFor({ startedAt, endedAt }: FinishedAttempt): number {
+    const isSlow = endedAt - startedAt >= this.#shownAfter;
+    if (isSlow) return Math.ceil(SLOW_BROUGHT_MILLISECONDS * this.#part);
+    const most = Math.ceil(BROUGHT_MILLISECONDS * this.#part);
+    return Math.min(most, SEEN_MILLISECONDS - this.#shownAfter);
   }
 
   get #shownAfter(): number {

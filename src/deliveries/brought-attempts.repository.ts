@@ -40,7 +40,10 @@ export function bringing(
   return [...noted, count.before, moved, count.after];
 }
 
-/** SQL of the deliveries whose ids are in ?1, to the target ?3 of the workspace ?2. */
+/**
+ * SQL of the deliveries whose ids are in ?1, to the target ?3 of the workspace ?2. The CROSS JOIN
+ * looks each of them up by its key.
+ */
 const MOVED = `json_each(?1) AS brought CROSS ${joinDelivery("?3", "brought.value")}
   AND +deliveries.workspace_id = ?2`;
 

@@ -11,7 +11,10 @@ import { type Brought, bringing } from "./brought-attempts.repository.ts";
 import type { DueDelivery } from "./delivery-attempt.ts";
 import type { Lane, Target, TargetKind } from "./targets.ts";
 
-/** What is read of payloads at a time, and one more: an isolate has 128 MB for all its lanes. */
+/**
+ * Payloads are read until they come to more than this; the one that does is read too. An isolate has
+ * 128 MB for all its lanes.
+ */
 const MOST_BYTES_READ = 2_000_000;
 
 /**

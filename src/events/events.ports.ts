@@ -127,7 +127,7 @@ export const IS_WANTED = `EXISTS (SELECT 1 ${WANTING})`;
 const insertIfRoom = (from: string) =>
   insertEventsFrom(`${from} WHERE ${hasRoom("?2")} ${UNLESS_PUBLISHED}`);
 const INSERT_FEW = insertIfRoom("json_each(?1) AS event");
-/** Each event is written out once, not at every mention of one, which takes reading a row more. */
+/** Parsed once instead of at each mention of an event; that costs one row read more for each. */
 const INSERT_MANY = `WITH event AS MATERIALIZED (SELECT value FROM json_each(?1))
   ${insertIfRoom("event")}`;
 

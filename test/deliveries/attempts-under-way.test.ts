@@ -56,6 +56,22 @@ describe("a lane that dies", () => {
       );
     }));
 
+  it("has what ended and what began in its place, which are written together", () =>
+    inLane((journal) => {
+      const underWay = new AttemptsUnderWay(journal);
+      const [first] = underWay.begin([due()]);
+      if (!first) throw new Error("It has not begun.");
+      underWay.end(first.id, delivered(first));
+      const [second] = underWay.begin([due()]);
+      const next = new AttemptsUnderWay(journal);
+      next.takeOver();
+      const { finished } = next.toBring(Date.now());
+      expect(finished.map(({ id, outcome }) => [id, outcome.error])).toEqual([
+        [first.id, null],
+        [second?.id, "interrupted"],
+      ]);
+    }));
+
   it("has nothing left of what the database has", () =>
     inLane((journal) => {
       const underWay = new AttemptsUnderWay(journal);
@@ -75,6 +91,30 @@ describe("a lane that dies", () => {
       expect(journal.left()).toEqual({ begun: [], finished: [] });
       expect(underWay.isAllBrought).toBe(true);
     }));
+});
+
+describe("an attempt that ended", () => {
+  it.each([0, 100, 300, 500, 690, 700, 1000, 14_000])(
+    "after %i ms is brought, if it is not shown before, within 0.9 s of its beginning",
+    (took) =>
+      inLane((journal) => {
+        // Each lane's times are its own.
+        for (let lane = 0; lane < 50; lane++) {
+          const underWay = new AttemptsUnderWay(journal);
+          const [begun] = underWay.begin([due()]);
+          if (!begun) throw new Error("It has not begun.");
+          const shown = underWay.nextToBring() ?? Number.POSITIVE_INFINITY;
+          const endedAt = begun.startedAt + took;
+          underWay.end(begun.id, { ...delivered(begun), endedAt });
+          underWay.begin([]);
+          const seen = Math.min(shown, underWay.nextToBring() ?? Number.POSITIVE_INFINITY);
+          expect(seen - begun.startedAt).toBeLessThanOrEqual(900);
+          const isSlow = endedAt >= shown;
+          expect((underWay.nextToBring() ?? 0) - endedAt).toBeLessThanOrEqual(isSlow ? 250 : 375);
+          underWay.brought(underWay.toBring(endedAt));
+        }
+      }),
+  );
 });
 
 describe("what is read of the database", () => {

@@ -33,6 +33,7 @@ describe("what a lane reads", () => {
     ["takes what is due", { ...NOTHING, wanted: 5 }],
     ["brings what is under way", { ...NOTHING, begun: [ATTEMPT] }],
     ["brings what ended", { ...NOTHING, finished: [{ ...ATTEMPT, ...ENDED }] }],
+    ["brings much that ended", { ...NOTHING, finished: Array(3).fill({ ...ATTEMPT, ...ENDED }) }],
   ])(
     "when it %s is what waits for its target, not all that the target was ever sent",
     async (_, asked) => {

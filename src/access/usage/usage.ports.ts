@@ -111,8 +111,8 @@ export interface BatchCount {
 
 /**
  * SQL of what a batch's rows take, `bytes`, and `seen`: those that the recount, in the workspace ?2,
- * has behind it; of how many they are, `n`, and how many of them wait. The triggers say the same of
- * one row.
+ * has behind it; `n`, how many they are; `waiting`, how many are pending deliveries. The triggers say
+ * the same of one row.
  */
 function takenBy({ stage, bytes, id, isWaiting = "0", source }: Counted): string {
   const isSeen = `CASE WHEN stage = 8 THEN ?2 > position
