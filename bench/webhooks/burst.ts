@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { A_SECOND } from "../../src/deliveries/fan-out-pace.ts";
 import type { DatabaseWork, WorkDone } from "../database-work.ts";
 import { processorTime } from "../processor-time.ts";
 import { difference, workOf } from "../statement-count.ts";
@@ -24,10 +25,14 @@ export interface Burst {
   cpu: number;
 }
 
-/** Publishes as fast as it can, and waits until all is received and written down. */
+/** By when a workspace may have as much made at once again as before its last burst. */
+const restedAt = new Map<Tenant, number>();
+
+/** Publishes as fast as it can, once the workspace's last burst is paid off, and waits until all is received and written down. */
 export async function burst(tenant: Tenant, events: number): Promise<Burst> {
   const { receivers } = tenant;
   const { port, pid } = tenant.at;
+  await pause(Math.max((restedAt.get(tenant) ?? 0) - performance.now(), 0));
   const before = await workOf(port);
   const cpu = processorTime(pid);
   const after = lastPublished();
@@ -38,6 +43,7 @@ export async function burst(tenant: Tenant, events: number): Promise<Burst> {
   const ended = Math.max(...got.map(({ lastAt }) => lastAt));
   const deliveries = events * receivers.length;
   const late = got.flatMap(({ times }) => times).filter((time) => time > answered).length;
+  restedAt.set(tenant, performance.now() + (deliveries / A_SECOND) * 1000);
   const work = difference(await untilQuiet(port), before);
   return {
     rate: (deliveries * 1000) / (ended - began),
