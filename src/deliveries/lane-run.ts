@@ -191,6 +191,9 @@ export class LaneRun {
     const next = this.#underWay.nextToBring();
     const isTime = next !== undefined && (this.#isTimeToBring || next <= time);
     if (this.#underWay.isMuch || isTime) return true;
+    // The next run waits for this one's end.
+    const isEnding = this.#isTimeUp() && this.#underWay.running === 0;
+    if (isEnding && this.#underWay.hasFinished) return true;
     // What a slow receiver's attempt came to is brought with the next reading.
     return this.#isHungry(time) && !(this.#isSlow && this.#underWay.hasFinished);
   }
