@@ -240,6 +240,7 @@ describe(`${KILLS} kills -9 under ${VISITS} visits, packets thrice, late and in 
     expect(faults).toEqual([]);
     const splits = lines.filter((line) => line.includes('"event":"ledger_split"'));
     console.log(`ledgers that split: ${splits.length} of ${WORKSPACES}`);
+    expect(splits.length).toBeGreaterThan(0);
   });
 });
 

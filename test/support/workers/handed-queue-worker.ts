@@ -20,13 +20,13 @@ type HandedEnv = Env & { QUEUE_URL: string; SPLIT_LEDGERS?: string };
 
 const AT_ONCE = { bytes: 0, behindMilliseconds: Number.POSITIVE_INFINITY };
 
-/** With `SPLIT_LEDGERS` every other workspace's counts in shards from the start. */
+/** With `SPLIT_LEDGERS` most workspaces' count in shards from the start. */
 export class WorkspaceLedger extends Ledger {
   protected override readonly splitBounds = this.#isToSplit() ? AT_ONCE : SPLIT_BOUNDS;
 
   #isToSplit(): boolean {
     const { SPLIT_LEDGERS: isOn } = this.env as HandedEnv;
-    return isOn === "true" && Number.parseInt(this.ctx.id.toString().slice(0, 2), 16) % 2 === 0;
+    return isOn === "true" && Number.parseInt(this.ctx.id.toString().slice(0, 2), 16) % 4 > 0;
   }
 }
 

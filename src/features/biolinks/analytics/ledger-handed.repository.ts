@@ -8,6 +8,8 @@ const SHARD_UNIT = 2 ** 40;
 /** Parts of packets. */
 interface HandedRow {
   id: number;
+  /** When the packets came. */
+  time: number;
   /** Whether they are of products. */
   isNewer: boolean;
   packets: string;
@@ -21,12 +23,15 @@ export class HandedParts {
     this.#sql = sql;
   }
 
-  /** Call once, where a ledger splits, and in no transaction that may end otherwise: others have no such table. */
+  /**
+   * Call once, where a ledger splits, outside a transaction: one that is undone takes the table along.
+   * A ledger that did not split has no such table.
+   */
   begin(): void {
     this.#sql.exec(TABLE);
   }
 
-  put(shard: number, { packets, isNewer }: Omit<HandedRow, "id">, time: number): void {
+  put(shard: number, { packets, isNewer, time }: Omit<HandedRow, "id">): void {
     this.#sql.exec(
       `INSERT INTO handed (id, time, is_newer, packets) VALUES (
          coalesce((SELECT id + 1 FROM handed WHERE id >= ?1 AND id < ?2 ORDER BY id DESC LIMIT 1), ?1),
@@ -41,14 +46,17 @@ export class HandedParts {
 
   /** The oldest of a shard. */
   rows(shard: number, limit: number): HandedRow[] {
-    const rows = this.#sql.exec<Row<{ id: number; is_newer: number; packets: string }>>(
-      `SELECT id, is_newer, packets FROM handed WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
+    const rows = this.#sql.exec<
+      Row<{ id: number; time: number; is_newer: number; packets: string }>
+    >(
+      `SELECT id, time, is_newer, packets FROM handed WHERE id >= ? AND id < ? ORDER BY id LIMIT ?`,
       shard * SHARD_UNIT,
       (shard + 1) * SHARD_UNIT,
       limit,
     );
-    return Array.from(rows, ({ id, is_newer, packets }) => ({
+    return Array.from(rows, ({ id, time, is_newer, packets }) => ({
       id,
+      time,
       isNewer: is_newer === 1,
       packets,
     }));

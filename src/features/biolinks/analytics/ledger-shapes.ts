@@ -91,8 +91,8 @@ export interface RecentAnswer {
 }
 /** RPC of the Durable Object class WorkspaceLedger (binding LEDGER, one for each workspace by its id): */
 export interface Ledger {
-  append(packets: (LedgerPacket | PackedLedgerPacket)[]): Promise<void>; // durable when it answers; a packet id counts once
-  appendNewer(packets: PackedLedgerPacket[]): Promise<void>; // the same of packets that ledgers of before 2026-11-24 cannot read: these have no such call
+  append(packets: (LedgerPacket | PackedLedgerPacket)[], since?: number): Promise<void>; // durable when it answers; a packet id counts once. `since`: when they came first, if not now
+  appendNewer(packets: PackedLedgerPacket[], since?: number): Promise<void>; // the same of packets that ledgers of before 2026-11-24 cannot read: these have no such call
   countNow(packet: LedgerPacket): Promise<void>; // the same, and counted when it answers; throws where it cannot be
   answer(question: LedgerQuestion): Promise<LedgerAnswer>;
   recent(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer>; // of the last hour at most

@@ -25,7 +25,7 @@ import {
 import { RowSums } from "./ledger-sums.ts";
 import { packedAgain } from "./read-packet.ts";
 
-/** An answer may have 100,000 rows: so many fit in memory beside their sum. */
+/** An answer may have 100,000 rows, some 12 MB: so many are in memory beside their sum. */
 const SHARDS_AT_ONCE = 4;
 /** A call takes 32 MB, and a row has some 400 KB. */
 const ROWS_A_CALL = 10;
@@ -53,7 +53,7 @@ export class LedgerShards {
     for (const [shard, some] of parts) {
       for (const [isNewer, alike] of Map.groupBy(some, hasProducts)) {
         for (const row of packForInbox(alike.map(packedAgain)))
-          this.#handed.put(shard, { packets: row, isNewer }, since);
+          this.#handed.put(shard, { packets: row, isNewer, time: since });
       }
     }
     return own;
@@ -134,8 +134,9 @@ export class LedgerShards {
       const stub = this.#shard(shard);
       for (const [isNewer, alike] of Map.groupBy(rows, (row) => row.isNewer)) {
         const packets = alike.flatMap((row) => packetsIn(row.packets));
-        if (isNewer) await stub.appendNewer(packets);
-        else await stub.append(packets);
+        const since = Math.min(...alike.map(({ time }) => time));
+        if (isNewer) await stub.appendNewer(packets, since);
+        else await stub.append(packets, since);
       }
       this.#handed.drop(rows.map(({ id }) => id));
     }

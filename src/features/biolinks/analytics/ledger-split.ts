@@ -16,6 +16,8 @@ const SHARDS = 16;
 const SEPARATOR = "/";
 const SPLIT = "split";
 const WORKSPACE = "workspace";
+/** A shard's name is not under the other: code of before would tell of its scans to nobody, and forget them. */
+const SHARD = "shard";
 
 /** Hits of this UTC day (since the epoch) and of later ones are counted in shards. */
 export interface Split {
@@ -31,6 +33,7 @@ export class LedgerPlace {
   readonly #store: LedgerStore;
   #split: Split | undefined;
   #known: string | undefined;
+  #behindSince: number | undefined;
 
   constructor(storage: DurableObjectStorage, store: LedgerStore) {
     this.#storage = storage;
@@ -46,7 +49,7 @@ export class LedgerPlace {
   /** Notes what a caller calls it: an alarm does not always know. */
   keepName(name: string | undefined): void {
     if (!name || this.#name !== undefined) return;
-    this.#storage.kv.put(WORKSPACE, name);
+    this.#storage.kv.put(name.includes(SEPARATOR) ? SHARD : WORKSPACE, name);
     this.#known = name;
   }
 
@@ -60,7 +63,8 @@ export class LedgerPlace {
   }
 
   get #name(): string | undefined {
-    this.#known ??= this.#storage.kv.get<string>(WORKSPACE);
+    const { kv } = this.#storage;
+    this.#known ??= kv.get<string>(SHARD) ?? kv.get<string>(WORKSPACE);
     return this.#known;
   }
 
@@ -69,10 +73,14 @@ export class LedgerPlace {
     if (!this.#split && this.#store.size > bytes) this.#begin("size");
   }
 
-  /** … or one that adds up for so long already, and has packets waiting. */
-  splitIfBehind(milliseconds: number, time: number): void {
-    const since = this.#split ? undefined : this.#store.inbox.waitingSince();
-    if (since !== undefined && since < time - milliseconds) this.#begin("rate");
+  /**
+   * … or one whose alarms, one after another, have left something for so long. An outage is none of
+   * them: what waited through it may be added up at once.
+   */
+  splitIfBehind(isLeft: boolean, milliseconds: number, time: number): void {
+    this.#behindSince = isLeft && !this.#split ? (this.#behindSince ?? time) : undefined;
+    const since = this.#behindSince;
+    if (since !== undefined && time - since >= milliseconds) this.#begin("rate");
   }
 
   #begin(why: "size" | "rate"): void {
@@ -83,9 +91,10 @@ export class LedgerPlace {
     const firstDay = last === undefined ? 0 : readKey(last).day + 1;
     // In one turn, so both are there or neither.
     this.handed.begin();
-    this.#split = { firstDay, shards: SHARDS };
-    this.#storage.kv.put(SPLIT, this.#split);
-    createLog().warn("ledger_split", { workspace, why, bytes: this.#store.size, ...this.#split });
+    const split = { firstDay, shards: SHARDS };
+    this.#storage.kv.put(SPLIT, split);
+    this.#split = split;
+    createLog().warn("ledger_split", { workspace, why, bytes: this.#store.size, ...split });
   }
 }
 

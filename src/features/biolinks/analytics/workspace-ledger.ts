@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Env } from "../../../platform/config.ts";
 import { backgroundWork, inWorkspace } from "../../../platform/context/context.ts";
+import { inTime } from "../../../platform/in-time.ts";
 import { createLog } from "../../../platform/log.ts";
 import { now } from "../../../platform/time.ts";
 import { letOthersIn } from "../../../platform/turns.ts";
@@ -57,21 +58,21 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   #waiting = 0;
   #lastQuestion: Promise<void> = Promise.resolve();
 
-  async append(packets: (LedgerPacket | PackedLedgerPacket)[]): Promise<void> {
-    await this.#keep(packForInbox(packets));
+  async append(packets: (LedgerPacket | PackedLedgerPacket)[], since?: number): Promise<void> {
+    await this.#keep(packForInbox(packets), false, since);
   }
 
-  async appendNewer(packets: PackedLedgerPacket[]): Promise<void> {
-    await this.#keep(packForInbox(packets), true);
+  async appendNewer(packets: PackedLedgerPacket[], since?: number): Promise<void> {
+    await this.#keep(packForInbox(packets), true, since);
   }
 
-  async #keep(rows: string[], isNewer = false): Promise<void> {
+  async #keep(rows: string[], isNewer: boolean, since = now()): Promise<void> {
     const { id, storage } = this.ctx;
     const set = await storage.getAlarm();
     // Nothing is awaited from here on, so the packets and their alarm are one write.
     this.#place.keepName(id.name);
     for (const row of rows) {
-      this.#store.inbox.put(row, now(), isNewer);
+      this.#store.inbox.put(row, since, isNewer);
       this.#waiting += row.length;
     }
     const isHeavy = this.#waiting > MAX_WAITING_CHARACTERS;
@@ -129,7 +130,8 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     } catch (fault) {
       createLog().error("ledger_compaction_faulted", { fault });
     }
-    await this.#handOn(ASKED_MILLISECONDS);
+    // An alarm's handing may be under way, which takes longer.
+    await inTime(this.#handOn(ASKED_MILLISECONDS), ASKED_MILLISECONDS);
   }
 
   /** When it is to go on; undefined when nothing is left. */
@@ -148,9 +150,11 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     const { storage } = this.ctx;
     const due: number[] = [];
     try {
-      if (await this.#compactFor(ALARM_MILLISECONDS)) due.push(now());
-      this.#place.splitIfBehind(this.splitBounds.behindMilliseconds, now());
+      const isLeft = await this.#compactFor(ALARM_MILLISECONDS);
+      if (isLeft) due.push(now());
+      this.#place.splitIfBehind(isLeft, this.splitBounds.behindMilliseconds, now());
     } catch (fault) {
+      this.#place.splitIfBehind(false, this.splitBounds.behindMilliseconds, now());
       // What waits is counted later: when a full ledger has room again, or the code is mended.
       createLog().error("ledger_compaction_faulted", { fault });
       due.push(now() + FAULTED_MILLISECONDS);

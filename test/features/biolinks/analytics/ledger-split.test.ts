@@ -273,21 +273,29 @@ describe("a ledger splits", () => {
     expect(JSON.parse(told[0] ?? "").bytes).toBeGreaterThan(bytes);
   });
 
-  it("when packets wait for long though it adds up; a shard never does", async () => {
+  it("when its alarms leave something for half an hour; not after an outage; a shard never does", async () => {
     const workspace = crypto.randomUUID();
-    const splitAt = async (ledger: LedgerStub, waited: number) => {
+    const splitAfter = async (ledger: LedgerStub, alarms: [minute: number, isLeft: boolean][]) => {
       await ledger.append([packet([hit()])]);
       await insideLedger(ledger, (_, { storage }) => {
         const place = new LedgerPlace(storage, new LedgerStore(storage.sql));
-        place.splitIfBehind(30 * 60_000, Date.now() + waited);
+        for (const [minute, isLeft] of alarms)
+          place.splitIfBehind(isLeft, 30 * 60_000, minute * 60_000);
         place.splitIfAbove(Number.MAX_SAFE_INTEGER);
       });
       return splitDayOf(ledger);
     };
-    expect(await splitAt(ledgerAt(workspace), 29 * 60_000)).toBeUndefined();
-    expect(await splitAt(ledgerAt(workspace), 31 * 60_000)).toBe(0);
+    const ledger = ledgerAt(workspace);
+    expect(await splitAfter(ledger, [[31, true]])).toBeUndefined();
+    const behind: [number, boolean][] = [
+      [0, true],
+      [29, true],
+    ];
+    expect(await splitAfter(ledger, behind)).toBeUndefined();
+    expect(await splitAfter(ledger, [...behind, [30, false], [31, true]])).toBeUndefined();
     const shard = ledgerAt(`${workspace}/3`);
-    expect(await splitAt(shard, 31 * 60_000)).toBeUndefined();
+    expect(await splitAfter(shard, [...behind, [30, true]])).toBeUndefined();
+    expect(await splitAfter(ledger, [...behind, [30, true]])).toBe(0);
     await splitNext(shard);
     await shard.totals("link", []);
     expect(await splitDayOf(shard)).toBeUndefined();
@@ -396,6 +404,41 @@ describe("a packet of a ledger that has split", () => {
     );
     await evictDurableObject(ledger);
     expect((await ledger.answer(past)).rows).toEqual([]);
+  });
+
+  it("waits in a shard that cannot add it up, and the answer says since when", async () => {
+    setTime(SECOND_NOON);
+    const workspace = crypto.randomUUID();
+    const ledger = ledgerAt(workspace);
+    await splitNext(ledger);
+    const shards = shardsOf(workspace);
+    for (const shard of shards) {
+      await insideLedger(shard, (_, { storage }) => {
+        const exec = storage.sql.exec.bind(storage.sql);
+        Object.assign(storage.sql, {
+          exec: (...given: Parameters<typeof exec>) => {
+            if (/^(DELETE FROM|SELECT id, time, packets FROM) waiting/.test(given[0]))
+              throw new Error("It cannot add up.");
+            return exec(...given);
+          },
+        });
+      });
+    }
+    await ledger.append([packet([hit()])]);
+    setTime(SECOND_NOON + DAY / 4);
+    const question: LedgerQuestion = {
+      metrics: ["clicks"],
+      groupBy: [],
+      buckets: [0, NEWEST],
+      traffic: "human",
+      filters: [],
+    };
+    expect(await ledger.answer(question)).toEqual({ rows: [], freshUntil: SECOND_NOON - 10_000 });
+    const keys = await insideLedger(shards[0] as LedgerStub, (_, { storage }) =>
+      [...storage.kv.list()].map(([key]) => key),
+    );
+    // Code of before looks for a workspace, and tells of its scans.
+    expect(keys).not.toContain("workspace");
   });
 
   it("waits where there is no room for it, and counts once when there is", async () => {
