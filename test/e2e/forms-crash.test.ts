@@ -168,5 +168,5 @@ test("a thousand posts of one token, with kill -9 amid them, are one submission,
       AND type = 'biolinks.submission.received') AS events,
     (SELECT count(*) FROM contacts WHERE workspace_id = '${client.id}') AS contacts`);
   expect(found).toEqual({ submissions: 1, events: 1, contacts: 1 });
-  expect(killedAt.at(-1)).toBeLessThan(POSTS);
+  expect(killedAt[1]).toBeLessThan(POSTS);
 }, 400_000);

@@ -21,6 +21,7 @@ import { countHit } from "../../../visitor/clicks/count-hit.ts";
 import { pageResponse, wantsJson } from "../../../visitor/pages.ts";
 import { hashedOrigin } from "../../../visitor/password-origin.ts";
 import { pageKeyOf } from "../../../visitor/slug.ts";
+import { redirectTo } from "../../../visitor/visit-answer.ts";
 import { wasOpened } from "../../../visitor/visit-page.ts";
 import { TOKEN_INPUT } from "../pages/blocks/form-names.ts";
 import type { FormSettings } from "../pages/blocks/form-settings.ts";
@@ -55,11 +56,15 @@ export async function serveForm(
     const blockId = PATH.exec(url.pathname)?.[1]?.toLowerCase() ?? "";
     const forms = page?.published.forms ?? {};
     const form = Object.hasOwn(forms, blockId) ? forms[blockId] : undefined;
-    if (!page || page.state === "paused" || !form)
-      return await pageResponse(asker, { kind: "not_found" });
+    if (!page || page.state === "paused" || !form) {
+      const isPerson = asker === request && isReading(request);
+      return isPerson && entry.elsewhere !== null
+        ? redirectTo({ status: 302, location: entry.elsewhere, cacheControl: "no-store" })
+        : await pageResponse(asker, { kind: "not_found" });
+    }
     if (page.state === "gone") return await pageResponse(asker, { kind: "gone" });
     const pagePath = url.pathname.slice(0, url.pathname.indexOf("/form/"));
-    if (request.method === "GET" || request.method === "HEAD") {
+    if (isReading(request)) {
       // Whoever opens the address of an answer that showed the form again.
       return seeOther(`${pagePath}#form-${blockId}`);
     }
@@ -93,6 +98,10 @@ export async function serveForm(
     }
     return pageResponse(asker, { kind: "unavailable" }, error);
   }
+}
+
+function isReading({ method }: Request): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** In this order: so the address's limit holds whatever is sent, and a token before all it says. */

@@ -115,7 +115,8 @@ describe("visitors of a verified domain", () => {
       return headers.get("Location");
     };
     expect(await leads("/")).toBe(root_url);
-    for (const path of ["/nothing", "/a/b/c", "/api/v1/x"]) {
+    const forms = ["/@nobody/form/x", `/@nobody/form/${crypto.randomUUID()}`];
+    for (const path of ["/nothing", "/a/b/c", "/api/v1/x", ...forms]) {
       expect(await leads(path)).toBe(not_found_url);
     }
     expect(await leads("/sale")).toBe("https://shop.example/spring");

@@ -63,7 +63,7 @@ export const contactCardBlock = defineBlock({
     )}${emails.map(
       (email) =>
         html`<li><a href="mailto:${encodeURIComponent(email).replaceAll("%40", "@")}">${icon("mail")}<span>${email}</span></a></li>`,
-    )}${site && html`<li><a href="${go(site.href)}">${icon("globe")}<span>${hostNameOf(site)}</span></a></li>`}${address && html`<li><span>${icon("map")}<span>${address}</span></span></li>`}</ul>${note && html`<p>${note}</p>`}<a class="btn" href="${path}/${blockId}.vcf" download>${icon("person")}${words.saveContact}</a></div>`;
+    )}${site && html`<li><a href="${go(site.href)}">${icon("globe")}<span>${hostNameOf(site)}</span></a></li>`}${address && html`<li><span>${icon("map")}<span>${address}</span></span></li>`}</ul>${note?.trim() && html`<p>${note.trim()}</p>`}<a class="btn" href="${path}/${blockId}.vcf" download>${icon("person")}${words.saveContact}</a></div>`;
   },
   css: `.who{text-align:start}.who .name{display:flex;align-items:center;gap:1rem}.who .name p{margin:0;line-height:1.35}.who b{display:block;font-size:1.1875rem;letter-spacing:-.01em}.who>p{white-space:pre-line}.who small{color:var(--mute);font-size:.9375rem}.who .name img{flex:none;width:4rem;height:4rem;object-fit:cover;border-radius:50%}
 .who ul{margin:.75rem 0;padding:0;list-style:none}.who li>*{display:flex;align-items:center;gap:.875rem;min-height:2.75rem;text-decoration:none}.who li a:hover{text-decoration:underline}.who li .ico{color:var(--mute)}`,

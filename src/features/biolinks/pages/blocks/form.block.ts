@@ -67,7 +67,7 @@ export const formBlock = defineBlock({
 .form .tick{display:flex;align-items:flex-start;gap:.75rem;min-height:2.75rem;margin:0;padding:.625rem 0;font-weight:400;cursor:pointer}
 .form .tick input{flex:none;width:1.375rem;height:1.375rem;min-height:0;margin:0}
 @media(forced-colors:none){.form select{padding-inline-end:2.5rem;background:conic-gradient(from -45deg at 50% 100%,var(--mute) 90deg,#0000 0) calc(100% - 1rem)/.75rem .375rem no-repeat var(--card);appearance:none}[dir=rtl] .form select{background-position:1rem}
-.form .tick input{display:grid;place-items:center;padding:0;border-radius:min(var(--r),.375rem);appearance:none}.tick :checked{border-color:var(--act);background:var(--act)}.tick :checked::before{content:'';width:.4375rem;height:.75rem;margin-top:-.1875rem;border:solid var(--on);border-width:0 2.5px 2.5px 0;transform:rotate(45deg)}}
+.form .tick input{display:grid;place-items:center;padding:0;border-radius:min(var(--r),.375rem);appearance:none;print-color-adjust:exact}.tick :checked{border-color:var(--act);background:var(--act)}.tick :checked::before{content:'';width:.4375rem;height:.75rem;margin-top:-.1875rem;border:solid var(--on);border-width:0 2.5px 2.5px 0;transform:rotate(45deg)}}
 .form [aria-invalid]{border:2px solid var(--bad)}
 @media(forced-colors:active){.form .tick [aria-invalid]:not(:focus-visible){outline:2px solid;outline-offset:2px}}
 .fault,.faults{margin:.375rem 0 0;color:var(--bad);font-size:.9375rem;font-weight:600}
