@@ -152,9 +152,7 @@ describe("clicks", () => {
       ["sec-purpose", "PREFETCH ; Prerender"],
       ["Purpose", "prefetch"],
       ["Purpose", "preview"],
-      ["X-Purpose", "preview"],
-      ["X-Purpose", "Preview"],
-      ["X-Moz", "prefetch"],
+      ["Purpose", "Preview"],
     ];
     const person = { "User-Agent": PHONE, "CF-IPCountry": "US" };
     for (const [name, value] of ahead) {
@@ -173,7 +171,7 @@ describe("clicks", () => {
         expect(visit.headers.get("Cache-Control")).toBe("no-store");
       }
     }
-    for (const headers of [person, { ...person, "Sec-Purpose": "navigate", "X-Moz": "" }]) {
+    for (const headers of [person, { ...person, "Sec-Purpose": "navigate", Purpose: "" }]) {
       await send(`/${plain.slug}`, { headers });
     }
     await send(`/${plain.slug}`, { method: "HEAD", headers: { ...person, Purpose: "prefetch" } });
