@@ -41,6 +41,7 @@ export function respond(
   return redirectTo(decision);
 }
 
+/** Each header of it costs a hundredth of a visit. There is no body that a browser could sniff. */
 export function redirectTo(to: {
   status: number;
   location: string;
@@ -51,7 +52,6 @@ export function redirectTo(to: {
     headers: {
       Location: to.location,
       "Cache-Control": to.cacheControl,
-      "X-Content-Type-Options": "nosniff",
       "X-Request-Id": crypto.randomUUID(),
     },
   });

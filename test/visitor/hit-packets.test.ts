@@ -11,7 +11,7 @@ import {
   withoutVisitors,
 } from "../../src/features/biolinks/analytics/read-packet.ts";
 import { referrerOf } from "../../src/features/biolinks/analytics/referrer.ts";
-import { settled } from "../../src/visitor/clicks/hit.ts";
+import { propertiesOf } from "../../src/visitor/clicks/hit.ts";
 import {
   HIT_COUNTS,
   HIT_PROPERTIES,
@@ -361,23 +361,9 @@ describe("the host of a referring page", () => {
 
   /** As it is in a packet, and as it is counted. */
   function told(referrer: string): string[] {
-    const hit = {
-      workspaceId: "",
-      subject: "link",
-      id: "",
-      count: "clicks",
-      domain: "",
-      at: 0,
-      as: "visit",
-      country: "",
-      region: "",
-      language: "",
-      referrer,
-      utm: "",
-      userAgent: "",
-      address: undefined,
-    } as const;
-    const { properties } = settled(hit, AGENT, { slot: 0, hits: 1, people: [] });
+    const from = { country: "", region: "", language: "", referrer };
+    const on = { subject: "link", domain: "", utm: "" } as const;
+    const properties = propertiesOf(from, AGENT, on);
     const packed = properties[HIT_PROPERTIES.indexOf("referrer")] ?? "";
     return [packed, referrerOf(packed)];
   }

@@ -42,7 +42,8 @@ export function countHit(
     language: languageOf(headers.get("Accept-Language")),
     referrer: referrerHost(headers),
     utm: search ? utmOf(search) : "",
-    userAgent,
+    // The text that is held already: a hit is held for a second, and what it came with is not.
+    userAgent: agent?.userAgent ?? userAgent,
     address: mayBePerson ? addressOf(headers) : undefined,
   };
   const sending = buffer.add(hit, agent, env);

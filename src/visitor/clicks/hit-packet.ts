@@ -115,11 +115,18 @@ function inRows(counted: CountableHits): CountableHits[] {
   return [{ ...counted, hits: MAX_VISITORS, visitors }, ...inRows(rest)];
 }
 
+/** No text that is counted has a line's end in it. */
+function nameOf(properties: string[]): string {
+  return properties.join("\n");
+}
+
 /** A packet that there may be room in. */
 class OpenPacket {
   readonly #packed: PackedPacket = { texts: [""], sets: [], hits: [] };
   readonly #texts = new Map([["", 0]]);
   readonly #sets = new Map<string, number>();
+  /** The same by the list that they come in: most hits have theirs in common with others. */
+  readonly #lists = new Map<string[], number>();
   #room: number;
 
   constructor(room = MAX_PACKET_BYTES) {
@@ -129,9 +136,7 @@ class OpenPacket {
   /** False, and nothing is added, when there is no room. An empty packet has room for any row. */
   add(counted: CountableHits): boolean {
     const { subject, count, traffic, id, slot, hits, properties, visitors } = counted;
-    // No text that is counted has a line's end in it.
-    const set = properties.join("\n");
-    const known = this.#sets.get(set);
+    const known = this.#setOf(properties);
     let bytes = ROW_BYTES + VISITOR_LENGTH * visitors.length + this.#bytesOf(id);
     if (known === undefined) {
       bytes += SET_BYTES;
@@ -140,7 +145,7 @@ class OpenPacket {
     if (bytes > this.#room && this.#packed.hits.length > 0) return false;
     this.#room -= bytes;
     const row: PackedHits = [
-      known ?? this.#addSet(set, properties),
+      known ?? this.#addSet(properties),
       this.#placeOf(id),
       HIT_SUBJECTS.indexOf(subject),
       HIT_COUNTS.indexOf(count),
@@ -156,9 +161,18 @@ class OpenPacket {
     return JSON.stringify({ ...this.#packed, ...more });
   }
 
-  #addSet(set: string, properties: string[]): number {
+  #setOf(properties: string[]): number | undefined {
+    const listed = this.#lists.get(properties);
+    if (listed !== undefined) return listed;
+    const known = this.#sets.get(nameOf(properties));
+    if (known !== undefined) this.#lists.set(properties, known);
+    return known;
+  }
+
+  #addSet(properties: string[]): number {
     const place = this.#packed.sets.push(properties.map((text) => this.#placeOf(text))) - 1;
-    this.#sets.set(set, place);
+    this.#sets.set(nameOf(properties), place);
+    this.#lists.set(properties, place);
     return place;
   }
 

@@ -51,30 +51,40 @@ export interface SettledHits extends Omit<HitSubject, "domain"> {
 
 export const NOBODY: People = [];
 
-/** Hits of a class of agents, as they are to be packed. */
-export function settled(
-  hit: Hit,
-  agent: AgentClass,
-  { slot, hits, people }: Pick<SettledHits, "slot" | "hits" | "people">,
-): SettledHits {
-  const { workspaceId, subject, id, count, country, region } = hit;
+/** What is told of who hits: the same for all that they hit. */
+export type HitFrom = Pick<Hit, "country" | "region" | "language" | "referrer">;
+/** What else is told of a hit. */
+export type HitOn = Pick<Hit, "subject" | "domain" | "utm">;
+
+/** In the order of HIT_PROPERTIES. */
+export function propertiesOf(from: HitFrom, agent: AgentClass, on: HitOn): string[] {
+  const { country, region, language, referrer } = from;
   const { device, browser, os } = agent;
-  const [source = "", medium = "", campaign = ""] = hit.utm ? hit.utm.split("\n") : [];
-  const traffic = hit.as !== "visit" ? hit.as : agent.isCrawler ? "crawler" : "human";
-  const properties = [
-    hit.domain,
+  const [source = "", medium = "", campaign = ""] = on.utm ? on.utm.split("\n") : [];
+  return [
+    on.domain,
     country,
     region && `${country}-${region}`,
     device,
     browser,
     os,
-    hit.language,
-    withoutAddress(hit.referrer),
+    language,
+    withoutAddress(referrer),
     source,
     medium,
     campaign,
-    HIT_TRIGGERS[subject],
+    HIT_TRIGGERS[on.subject],
   ];
+}
+
+/** Hits of a class of agents, as they are to be packed. */
+export function settled(
+  hit: Hit,
+  agent: AgentClass,
+  { slot, properties, hits, people }: Pick<SettledHits, "slot" | "properties" | "hits" | "people">,
+): SettledHits {
+  const { workspaceId, subject, id, count } = hit;
+  const traffic = hit.as !== "visit" ? hit.as : agent.isCrawler ? "crawler" : "human";
   return {
     workspaceId,
     subject,
