@@ -17,6 +17,12 @@ const themes = fc
   .filter((theme) => Theme.safeParse(theme).success)
   .slice(0, THEMES);
 type AnyTheme = (typeof themes)[number];
+/** Axe found fault with it: behind its gradient was a colour that muted texts cannot be read on. */
+const ONCE_FOUND: AnyTheme = {
+  preset: "midnight",
+  mode: "light",
+  colors: { background: "#abace8", surface: "#b0ecaa", text: "#434444", muted: "#206a07" },
+};
 
 let browser: Browser;
 beforeAll(async () => {
@@ -82,6 +88,15 @@ it(`axe finds enough contrast in ${THEMES} themes that were made at random and a
     }),
   );
   expect(found.flat()).toEqual([]);
+});
+
+it("what is behind a gradient is no colour that texts cannot be read on", async () => {
+  const { page } = await openPage(browser);
+  await show(page, ONCE_FOUND);
+  const behind = await page.evaluate(
+    () => getComputedStyle(document.documentElement).backgroundColor,
+  );
+  expect(behind).toBe("rgb(228, 235, 255)");
 });
 
 it.each([true, false])(

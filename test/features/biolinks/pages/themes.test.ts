@@ -65,6 +65,8 @@ function assertReadable(theme: ThemeInput): void {
       [act, parse(card), 3],
       ...(soft ? [[ink, parse(soft), 4.5] as [string, number[], number]] : []),
     ];
+    // What is behind the backdrop is seen before it is there, and beyond the page's ends.
+    for (const front of [ink, mute]) pairs.push([front, parse(mode.bg ?? ""), 4.5]);
     for (const [front, behind, needed] of pairs) {
       const found = ratio(parse(front), behind);
       if (found < needed) {

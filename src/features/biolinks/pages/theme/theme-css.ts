@@ -36,7 +36,9 @@ function colourCss({ background, button }: ResolvedTheme, colours: ModeColours):
   const gradient =
     stops.length > 0 ? `;--wash:linear-gradient(${angle}deg,${stops.join(",")})` : "";
   const soft = button === "soft" ? `;--soft:${colours.soft}` : "";
-  return `--bg:${colours.background};--card:${colours.surface};--ink:${colours.text};--mute:${colours.muted};--act:${colours.accent};--on:${colours.on_accent};--hair:${colours.hair};--bad:${colours.fault}${soft}${veil}${gradient}`;
+  // Before a gradient is there, and beyond the page's ends where a finger drags it, texts stand on this.
+  const behind = stops[0] ?? colours.background;
+  return `--bg:${behind};--card:${colours.surface};--ink:${colours.text};--mute:${colours.muted};--act:${colours.accent};--on:${colours.on_accent};--hair:${colours.hair};--bad:${colours.fault}${soft}${veil}${gradient}`;
 }
 
 /** The colour of the browser's own bars, in the head. */
