@@ -153,6 +153,7 @@ describe("clicks", () => {
       ["Purpose", "prefetch"],
       ["Purpose", "preview"],
       ["Purpose", "Preview"],
+      ["X-Purpose", "preview"],
     ];
     const person = { "User-Agent": PHONE, "CF-IPCountry": "US" };
     for (const [name, value] of ahead) {

@@ -357,7 +357,7 @@ describe("what is counted of a visit", () => {
 });
 
 describe("the host of a referring page", () => {
-  const AGENT = { key: "", isCrawler: false, device: "", browser: "", os: "" };
+  const AGENT = { isCrawler: false, device: "", browser: "", os: "" };
 
   /** As it is in a packet, and as it is counted. */
   function told(referrer: string): string[] {

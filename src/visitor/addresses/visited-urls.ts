@@ -3,9 +3,11 @@ interface Named {
   url: string | undefined;
 }
 
-const MAX_URLS = 5000;
-/** Of a URL with a slug alone; longer ones have dots and slashes that lead nowhere. Together 3 MB. */
+/** Of a URL with a slug alone; longer ones have dots and slashes that lead nowhere. */
 const MAX_LENGTH = 330;
+/** Of all together, each taken for so many more as it takes besides its text: 4 MB. */
+const MAX_CHARACTERS = 4_000_000;
+const ENTRY_CHARACTERS = 100;
 
 /**
  * Entries that are held, by the URL that they were last visited under, as it came: who visits it
@@ -13,6 +15,7 @@ const MAX_LENGTH = 330;
  */
 export class VisitedUrls<Held extends Named> {
   readonly #entries = new Map<string, Held>();
+  #characters = 0;
 
   get(url: string): Held | undefined {
     return this.#entries.get(url);
@@ -23,14 +26,29 @@ export class VisitedUrls<Held extends Named> {
     if (url.length > MAX_LENGTH) return;
     this.drop(held);
     // All at once: to look for the oldest in a Map whose oldest go takes longer with each that went.
-    if (this.#entries.size >= MAX_URLS) this.#entries.clear();
+    if (this.#characters + charactersOf(url) > MAX_CHARACTERS) this.#clear();
     held.url = url;
+    if (!this.#entries.has(url)) this.#characters += charactersOf(url);
     this.#entries.set(url, held);
   }
 
   drop(held: Held): void {
     if (held.url === undefined) return;
-    if (this.#entries.get(held.url) === held) this.#entries.delete(held.url);
+    if (this.#entries.get(held.url) === held) {
+      this.#entries.delete(held.url);
+      this.#characters -= charactersOf(held.url);
+    }
     held.url = undefined;
   }
+
+  /** Nothing is to keep the URLs: what is held may be held for days. */
+  #clear(): void {
+    for (const held of this.#entries.values()) held.url = undefined;
+    this.#entries.clear();
+    this.#characters = 0;
+  }
+}
+
+function charactersOf(url: string): number {
+  return ENTRY_CHARACTERS + url.length;
 }

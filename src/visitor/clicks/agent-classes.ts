@@ -44,7 +44,7 @@ export class AgentClasses {
 
   #classOf(agent: Agent): AgentClass {
     const name = `${agent.isCrawler}\n${agent.device}\n${agent.browser}\n${agent.os}`;
-    const known = this.#classes.get(name) ?? { ...agent, key: `\n${this.#classes.size}` };
+    const known = this.#classes.get(name) ?? agent;
     this.#classes.set(name, known);
     return known;
   }

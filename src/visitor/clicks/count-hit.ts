@@ -3,6 +3,7 @@ import { now } from "../../platform/time.ts";
 import { hasPrivacyControl } from "../consent/privacy-control.ts";
 import type { Hit, HitSubject } from "./hit.ts";
 import { HitBuffer } from "./hit-buffer.ts";
+import { ownText } from "./own-text.ts";
 import { referrerHost } from "./referrer-host.ts";
 import { languageOf, utmOf } from "./visit-properties.ts";
 
@@ -26,7 +27,9 @@ export function countHit(
 ): void {
   const { headers } = request;
   const place = request.cf as { country?: string; regionCode?: string } | undefined;
-  const userAgent = (headers.get("User-Agent") ?? "").slice(0, MAX_USER_AGENT);
+  const said = headers.get("User-Agent") ?? "";
+  const userAgent =
+    said.length > MAX_USER_AGENT ? ownText(said.slice(0, MAX_USER_AGENT), said) : said;
   const agent = buffer.recall(userAgent);
   const mayBePerson = as === "visit" && !agent?.class.isCrawler;
   const hit: Hit = {
@@ -42,7 +45,7 @@ export function countHit(
     language: languageOf(headers.get("Accept-Language")),
     referrer: referrerHost(headers),
     utm: search ? utmOf(search) : "",
-    // The text that is held already: a hit is held for a second, and what it came with is not.
+    // The text that is held already, not the same one again: hits are held for seconds.
     userAgent: agent?.userAgent ?? userAgent,
     address: mayBePerson ? addressOf(headers) : undefined,
   };

@@ -13,19 +13,21 @@ import type { AgentClass } from "./visitor-kind.ts";
 
 /** Different hits that are made ready, and hashed and packed, in one go. */
 const SETTLED_AT_ONCE = 200;
+/** So many are looked through one by one: a Map costs more to make than they do to compare. */
+const FEW = 8;
 
 /** Who hits, as far as it is told: the same object for all that they hit. */
 interface Sender {
   from: HitFrom;
-  /** Undefined until its user agent is known. */
+  /** Undefined of one whose user agent is not known yet: its hits go over to another sender then. */
   agent: AgentClass | undefined;
   /** Properties of the hit that was settled last: mostly the next one has the same. */
   latest: { on: HitOn; properties: string[] } | undefined;
 }
 
 interface Gathered {
+  sender: Sender;
   hit: Hit;
-  slot: number;
   hits: number;
   /** User agent and address by turns, of those who may be visitors. */
   people: string[] | undefined;
@@ -34,18 +36,25 @@ interface Gathered {
 /** Hits of a subject that are alike in what mostly is: here it costs less to compare than to look up. */
 interface Alike extends Pick<Hit, "count" | "as" | "domain" | "utm"> {
   slot: number;
-  /** By object: a text would have to be looked up among all texts first. */
-  gathered: Map<Sender, Gathered>;
+  gathered: Gathered[];
+  /** The same, as soon as they are many. By object: to find a text in a Map means to hash it. */
+  bySender: Map<Sender, Gathered> | undefined;
+  /** Whether there may be a sender among them whose agent is not known yet. */
+  isToLearn: boolean;
 }
 
 interface OfSubject {
   latest: Alike;
-  all: Map<string, Alike>;
+  /** As soon as there are two. */
+  all: Map<string, Alike> | undefined;
 }
 
+/** Those whom one page sent: by their agent, or its text where it is not known; then by where they are. */
+type Senders = Map<AgentClass | string, Map<string, Sender>>;
+
 /**
- * Hits added up, those that are counted together. By subject first, and then by short keys of few
- * parts: to put one together and look it up costs as much as to write an answer.
+ * Hits added up, those that are counted together. Looked up by objects and short texts, one after
+ * another: to put a long key together costs as much as to write an answer.
  */
 export class GatheredHits {
   /** How much is held: different hits, and visits of those who may be visitors. */
@@ -54,16 +63,16 @@ export class GatheredHits {
   /** Until when a request keeps these alive, if it did not die. */
   keptUntil = 0;
   readonly #bySubject = new Map<string, OfSubject>();
-  readonly #senders = new Map<string, Sender>();
+  readonly #byReferrer = new Map<string, Senders>();
 
   add(hit: Hit, agent: KnownAgent | undefined): void {
     const slot = Math.floor(hit.at / SLOT_MILLISECONDS);
     const alike = this.#alikeTo(hit, slot);
-    const sender = this.#senderOf(hit, agent ? agent.class.key : hit.userAgent, agent?.class);
-    let gathered = alike.gathered.get(sender);
+    const sender = this.#senderOf(hit, agent?.class ?? hit.userAgent, agent?.class);
+    let gathered = gatheredOf(alike, sender);
     if (!gathered) {
-      gathered = { hit, slot, hits: 0, people: undefined };
-      alike.gathered.set(sender, gathered);
+      gathered = { sender, hit, hits: 0, people: undefined };
+      gather(alike, gathered);
       this.size++;
     }
     gathered.hits++;
@@ -72,29 +81,34 @@ export class GatheredHits {
       this.#addPerson(gathered, hit.address, agent?.userAgent ?? gathered.hit.userAgent);
   }
 
-  #senderOf(from: HitFrom, named: string, agent: AgentClass | undefined): Sender {
-    const key = keyOf(from, named);
-    let sender = this.#senders.get(key);
+  #senderOf(from: HitFrom, named: AgentClass | string, agent: AgentClass | undefined): Sender {
+    const { country, region, language, referrer } = from;
+    const byAgent = madeIn(this.#byReferrer, referrer, newSenders);
+    const byPlace = madeIn(byAgent, named, newSendersOfAgent);
+    // No two of the parts that touch look alike.
+    const place = `${country}${region}${language}`;
+    let sender = byPlace.get(place);
     if (!sender) {
       sender = { from, agent, latest: undefined };
-      this.#senders.set(key, sender);
+      byPlace.set(place, sender);
     }
     return sender;
   }
 
   #alikeTo({ id, count, as, domain, utm }: Hit, slot: number): Alike {
     const ofSubject = this.#bySubject.get(id);
-    const latest = ofSubject?.latest;
-    if (latest && latest.slot === slot && latest.count === count && latest.as === as)
-      if (latest.domain === domain && latest.utm === utm) return latest;
-    const key = `${slot} ${count} ${as} ${domain} ${utm}`;
-    const known = ofSubject?.all.get(key);
-    const alike = known ?? { slot, count, as, domain, utm, gathered: new Map() };
-    if (!ofSubject) this.#bySubject.set(id, { latest: alike, all: new Map([[key, alike]]) });
-    else {
-      ofSubject.latest = alike;
-      ofSubject.all.set(key, alike);
+    if (!ofSubject) {
+      const first = newAlike({ slot, count, as, domain, utm });
+      this.#bySubject.set(id, { latest: first, all: undefined });
+      return first;
     }
+    const { latest } = ofSubject;
+    if (latest.slot === slot && latest.count === count && latest.as === as)
+      if (latest.domain === domain && latest.utm === utm) return latest;
+    ofSubject.all ??= new Map([[keyOf(latest), latest]]);
+    const what = { slot, count, as, domain, utm };
+    const alike = madeIn(ofSubject.all, keyOf(what), () => newAlike(what));
+    ofSubject.latest = alike;
     return alike;
   }
 
@@ -114,23 +128,11 @@ export class GatheredHits {
   async *settle(agents: AgentClasses): AsyncGenerator<SettledHits[]> {
     const budget = { left: MAX_LEARNT };
     let part: SettledHits[] = [];
-    for (const ofSubject of this.#bySubject.values()) {
-      for (const { gathered } of ofSubject.all.values()) {
-        // Each user agent's own that was not known; where its class is, they are one.
-        for (const [sender, one] of gathered) {
-          if (sender.agent) continue;
-          const agent = await agents.classOf(one.hit.userAgent, budget);
-          gathered.delete(sender);
-          const ofClass = this.#senderOf(sender.from, agent.key, agent);
-          const same = gathered.get(ofClass);
-          if (same) join(same, one);
-          else gathered.set(ofClass, one);
-        }
-        for (const [sender, { hit, slot, hits, people = NOBODY }] of gathered) {
-          const { agent } = sender;
-          if (!agent) continue;
-          const properties = latestPropertiesOf(sender, agent, hit);
-          part.push(settled(hit, agent, { slot, properties, hits, people }));
+    for (const { latest, all } of this.#bySubject.values()) {
+      for (const alike of all?.values() ?? [latest]) {
+        if (alike.isToLearn) await this.#learn(alike, agents, budget);
+        for (const gathered of alike.gathered) {
+          part.push(settle(gathered, alike));
           if (part.length < SETTLED_AT_ONCE) continue;
           yield part;
           part = [];
@@ -139,15 +141,77 @@ export class GatheredHits {
     }
     yield part;
   }
+
+  /** Each user agent's own that was not known; where its class is, they are one. */
+  async #learn(alike: Alike, agents: AgentClasses, budget: { left: number }): Promise<void> {
+    const all = alike.gathered;
+    alike.gathered = [];
+    alike.bySender = undefined;
+    alike.isToLearn = false;
+    for (const [at, one] of all.entries()) {
+      // What is told of an agent at a glance waits for nothing.
+      if ((at + 1) % SETTLED_AT_ONCE === 0) await scheduler.wait(0);
+      if (!one.sender.agent) {
+        const agent = await agents.classOf(one.hit.userAgent, budget);
+        one.sender = this.#senderOf(one.sender.from, agent, agent);
+      }
+      const same = gatheredOf(alike, one.sender);
+      if (same) join(same, one);
+      else gather(alike, one);
+    }
+  }
 }
 
-/** No header has a line's end in it, and no two of the other parts that touch look alike. */
-function keyOf({ country, region, language, referrer }: HitFrom, agent: string): string {
-  return `${country}${region}${language} ${referrer}\n${agent}`;
+function newSenders(): Senders {
+  return new Map();
+}
+
+function newSendersOfAgent(): Map<string, Sender> {
+  return new Map();
+}
+
+function madeIn<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
+}
+
+type What = Pick<Alike, "slot" | "count" | "as" | "domain" | "utm">;
+
+function newAlike({ slot, count, as, domain, utm }: What): Alike {
+  return { slot, count, as, domain, utm, gathered: [], bySender: undefined, isToLearn: false };
+}
+
+function keyOf({ slot, count, as, domain, utm }: What): string {
+  return `${slot} ${count} ${as} ${domain} ${utm}`;
+}
+
+function gatheredOf({ bySender, gathered }: Alike, sender: Sender): Gathered | undefined {
+  if (bySender) return bySender.get(sender);
+  for (const one of gathered) if (one.sender === sender) return one;
+  return undefined;
+}
+
+function gather(alike: Alike, one: Gathered): void {
+  const { gathered } = alike;
+  gathered.push(one);
+  if (!one.sender.agent) alike.isToLearn = true;
+  if (alike.bySender) alike.bySender.set(one.sender, one);
+  else if (gathered.length > FEW)
+    alike.bySender = new Map(gathered.map((other) => [other.sender, other]));
+}
+
+function settle({ sender, hit, hits, people }: Gathered, { slot }: Alike): SettledHits {
+  const agent = sender.agent as AgentClass;
+  const properties = propertiesFor(sender, agent, hit);
+  return settled(hit, agent, { slot, properties, hits, people: people ?? NOBODY });
 }
 
 /** One list for all hits that have them in common: what is looked up of it is looked up once. */
-function latestPropertiesOf(sender: Sender, agent: AgentClass, hit: Hit): string[] {
+function propertiesFor(sender: Sender, agent: AgentClass, hit: Hit): string[] {
   const { from, latest } = sender;
   if (latest && latest.on.domain === hit.domain && latest.on.utm === hit.utm)
     if (latest.on.subject === hit.subject) return latest.properties;

@@ -3,7 +3,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { countedAddress } from "../../access/limits/client-address.ts";
 import { toBytes } from "../../platform/bytes.ts";
 import type { DaySalts } from "./day-salts.ts";
-import type { SettledHits } from "./hit.ts";
+import type { People, SettledHits } from "./hit.ts";
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
 import type { CountableHits } from "./hit-packet.ts";
 import { dayOf } from "./salt-days.ts";
@@ -30,17 +30,20 @@ export class VisitorHashes {
   async hash(part: SettledHits[]): Promise<CountableHits[]> {
     const countable: CountableHits[] = [];
     for (const hits of part) {
-      const visitors: string[] = [];
       const { people } = hits;
-      const { length } = people;
-      const hashes = length === 0 ? undefined : (this.#known(hits) ?? (await this.#begin(hits)));
-      for (let at = 0; hashes && at < length; at += 2) {
-        visitors.push(hashes.make(people[at] ?? "", people[at + 1] ?? ""));
-        if (--this.#left > 0) continue;
+      const hashes =
+        people.length === 0 ? undefined : (this.#known(hits) ?? (await this.#begin(hits)));
+      const visitors: string[] = [];
+      for (let at = 0; hashes && at < people.length; ) {
+        const end = Math.min(people.length, at + 2 * this.#left);
+        hashes.makeAll(people, at, end, visitors);
+        this.#left -= (end - at) / 2;
+        at = end;
+        if (this.#left > 0) continue;
         this.#left = HASHES_AT_ONCE;
         await scheduler.wait(0);
       }
-      countable.push(toCountable(hits, length > 2 ? [...new Set(visitors)] : visitors));
+      countable.push(toCountable(hits, people.length > 2 ? [...new Set(visitors)] : visitors));
     }
     return countable;
   }
@@ -90,8 +93,14 @@ class Hashes {
     this.#ofPerson = this.#ofWorkspace.clone();
   }
 
+  /** Of people between two places. A function of its own, as V8 compiles none better that waits. */
+  makeAll(people: People, from: number, end: number, made: string[]): void {
+    for (let at = from; at < end; at += 2)
+      made.push(this.#make(people[at] ?? "", people[at + 1] ?? ""));
+  }
+
   /** An IPv6 address counts by its /64: what one subscriber holds, and changes within. */
-  make(userAgent: string, address: string): string {
+  #make(userAgent: string, address: string): string {
     const counted = countedAddress(address);
     // By hand: to call the platform's encoder takes as long as to hash.
     for (let at = 0; at < counted.length; at++) this.#text[at] = counted.charCodeAt(at);

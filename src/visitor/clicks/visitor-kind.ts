@@ -15,11 +15,11 @@ export function isCrawler(userAgent: string): boolean {
 const AHEAD = /\b(?:prefetch|prerender|preview)\b/i;
 
 /**
- * Whether a browser looks ahead for its person, who may never follow. Safari says so in `Purpose`.
- * What browsers of before 2023 said besides (`X-Purpose`, `X-Moz`) is not worth a look at each visit.
+ * Whether a browser looks ahead for its person, who may never follow. Safari says so in `Purpose`, the
+ * Facebook app in `X-Purpose`. What Firefox of before 2023 said (`X-Moz`) is not worth a look.
  */
 export function isPrefetch(headers: Headers): boolean {
-  const purpose = headers.get("Sec-Purpose") || headers.get("Purpose");
+  const purpose = headers.get("Sec-Purpose") || headers.get("Purpose") || headers.get("X-Purpose");
   return purpose ? AHEAD.test(purpose) : false;
 }
 
@@ -37,11 +37,8 @@ export interface Agent {
   os: string;
 }
 
-/** User agents that are counted alike. */
-export interface AgentClass extends Agent {
-  /** Short, and like no user agent: no header holds a line's end. */
-  key: string;
-}
+/** User agents that are counted alike: one object for all of them. */
+export type AgentClass = Readonly<Agent>;
 
 export function agentOf(userAgent: string): Agent {
   const crawls = isCrawler(userAgent);

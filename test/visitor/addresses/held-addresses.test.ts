@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Found } from "../../../src/visitor/addresses/address.ts";
+import { addressName, type Found } from "../../../src/visitor/addresses/address.ts";
 import { HeldAddresses, toHeld } from "../../../src/visitor/addresses/held-addresses.ts";
 import { finalUrl } from "../../../src/visitor/decide/final-url.ts";
 
@@ -102,24 +102,46 @@ describe("what is held of the address book", () => {
     expect(held.getByUrl(url)).toBeUndefined();
   });
 
-  it("is found by no more than 5,000 URLs, and by none that is longer than a link's", () => {
+  it("is found by so many URLs as 4 MB hold, and by none that is longer than a link's", () => {
+    const there = found("a");
+    const urlOf = (link: number, length: number) => `https://s.example/${link}`.padEnd(length, "/");
+    for (const [length, most] of [
+      [40, 28_600],
+      [330, 9400],
+    ] as const) {
+      const held = new HeldAddresses();
+      const kept = Array.from({ length: most * 1.5 }, (_, link) => {
+        const one = held.keep(asked(`${link}`), there, 1e9);
+        held.nameByUrl(urlOf(link, length), one);
+        return one;
+      });
+      const isFound = (link: number) => held.getByUrl(urlOf(link, length)) === kept[link];
+      const count = kept.filter((_, link) => isFound(link)).length;
+      expect(count).toBeGreaterThan(most / 3);
+      expect(count).toBeLessThanOrEqual(most);
+      expect([isFound(0), isFound(kept.length - 1)]).toEqual([false, true]);
+      const [oldest] = kept;
+      if (!oldest) throw new Error("Nothing is held.");
+      held.nameByUrl(urlOf(0, length), oldest);
+      expect(isFound(0)).toBe(true);
+      const long = urlOf(0, 331);
+      held.nameByUrl(long, oldest);
+      expect(held.getByUrl(long)).toBeUndefined();
+    }
+  });
+
+  it("counts what goes out of the URLs, however often one is dropped and named again", () => {
     const held = new HeldAddresses();
-    const urlOf = (link: number) => `https://s.example/${link}`;
-    const kept = Array.from({ length: 12_000 }, (_, link) => {
-      const one = held.keep(asked(`${link}`), found("a"), 1e9);
-      held.nameByUrl(urlOf(link), one);
-      return one;
-    });
-    const isFound = (link: number) => held.getByUrl(urlOf(link)) === kept[link];
-    expect(kept.filter((_, link) => isFound(link)).length).toBeLessThanOrEqual(5000);
-    expect([isFound(0), isFound(11_999)]).toEqual([false, true]);
-    const [oldest] = kept;
-    if (!oldest) throw new Error("Nothing is held.");
-    held.nameByUrl(urlOf(0), oldest);
-    expect(isFound(0)).toBe(true);
-    const long = `https://s.example/${"./".repeat(5000)}0`;
-    held.nameByUrl(long, oldest);
-    expect(held.getByUrl(long)).toBeUndefined();
+    const there = found("a");
+    const first = held.keep(asked("first"), there, 1e9);
+    held.nameByUrl("https://s.example/first", first);
+    // Far more than may be found at once, but one at a time.
+    for (let times = 0; times < 40_000; times++) {
+      const one = held.keep(asked("other"), there, 1e9);
+      held.nameByUrl("https://s.example/other", one);
+      if (times % 2) held.drop(addressName(asked("other")));
+    }
+    expect(held.getByUrl("https://s.example/first")).toBe(first);
   });
 
   it("goes by the bytes, what nobody visited first", () => {
