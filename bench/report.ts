@@ -1,9 +1,11 @@
-import type { Outcome } from "./rounds.ts";
+import type { Figures, Outcome } from "./rounds.ts";
+import { at, median } from "./statistics.ts";
 
 const COLUMNS = ["", "req/s", "p50 ms", "p99 ms", "CPU µs", "drained µs", "generator"];
 
 export function printTable(outcomes: Outcome[]): void {
-  const rows = outcomes.map((outcome) => [
+  const all = outcomes.flatMap((outcome) => [outcome, ...(outcome.base ? [outcome.base] : [])]);
+  const rows = all.map((outcome) => [
     outcome.label,
     outcome.rate.toFixed(0),
     outcome.p50.toFixed(2),
@@ -30,12 +32,16 @@ export interface Target {
   p99?: number;
 }
 
-/** Prints one contestant as ratios to another; whether it is within the target, if it has one. */
+/**
+ * Prints one contestant as ratios to another, of the same round each, with their intervals; whether it
+ * is within the target, if it has one: the medians of all rounds are judged.
+ */
 export function printRatio(subject: Outcome, base: Outcome, target?: Target): boolean {
-  const rate = subject.rate / base.rate;
-  const cpu = subject.cpu / base.cpu;
-  const drained = subject.cpuDrained / base.cpuDrained;
-  const p99 = subject.p99 / base.p99;
+  const ratio = (figure: keyof Figures) =>
+    subject.rounds.map((round, at) => round[figure] / (base.rounds[at]?.[figure] ?? Number.NaN));
+  const ratios = { rate: ratio("rate"), cpu: ratio("cpu"), drained: ratio("cpuDrained") };
+  const [rate, cpu, drained] = Object.values(ratios).map(median) as [number, number, number];
+  const p99 = median(ratio("p99"));
   const isMet =
     !target ||
     (rate >= target.rate &&
@@ -44,10 +50,22 @@ export function printRatio(subject: Outcome, base: Outcome, target?: Target): bo
       p99 <= (target.p99 ?? Infinity));
   const verdict = target ? (isMet ? " (target met)" : ` (TARGET MISSED: ${told(target)})`) : "";
   console.log(
-    `${subject.label}: ${rate.toFixed(2)} of ${base.label}'s rate, ${cpu.toFixed(2)} of its CPU ` +
-      `(${drained.toFixed(2)} drained), ${p99.toFixed(2)} of its p99${verdict}`,
+    `${subject.label}: ${rate.toFixed(2)} (${interval(ratios.rate)}) of ${base.label}'s rate, ` +
+      `${cpu.toFixed(2)} (${interval(ratios.cpu)}) of its CPU, ` +
+      `${drained.toFixed(2)} (${interval(ratios.drained)}) drained, ` +
+      `${p99.toFixed(2)} of its p99${verdict}`,
   );
   return isMet;
+}
+
+const RESAMPLES = 400;
+
+/** What 95 of 100 medians lie between, of as many rounds drawn from these. */
+function interval(ratios: number[]): string {
+  const drawn = Array.from({ length: RESAMPLES }, () =>
+    median(ratios.map(() => ratios[Math.floor(Math.random() * ratios.length)] as number)),
+  );
+  return `${at(drawn, 0.025).toFixed(2)} to ${at(drawn, 0.975).toFixed(2)}`;
 }
 
 function told({ rate, ...most }: Target): string {

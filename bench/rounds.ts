@@ -1,6 +1,7 @@
 import type { Contestant } from "./contestant.ts";
 import type { Load } from "./load.ts";
 import { processorTime } from "./processor-time.ts";
+import { median } from "./statistics.ts";
 
 const IDLE_SHARE = 0.02;
 const IDLE_SECONDS = 0.5;
@@ -12,6 +13,11 @@ export interface Entry {
   contestant: Contestant;
   traffic: string;
   expectedStatus: number;
+  /**
+   * What it is told in ratios of: measured right before it in each round, as a shared machine may be
+   * half as fast a minute later. A Worker that has nothing left to do after its answers.
+   */
+  base?: Entry;
 }
 
 /** One round, or the medians of all: requests a second, milliseconds, CPU microseconds a request. */
@@ -30,31 +36,49 @@ export interface Outcome extends Figures {
   label: string;
   /** Every request that was sent and answered, in all rounds. */
   answered: number;
+  rounds: Figures[];
+  base?: Outcome;
 }
 
 /** Runs the entries in turn, several rounds, so that a busy machine is busy for all of them. */
-export async function compare(
-  load: Load,
-  entries: Entry[],
-  plan: { rounds: number; seconds: number; warmUpSeconds: number },
-): Promise<Outcome[]> {
-  const results = entries.map(({ label }) => ({ label, answered: 0, rounds: [] as Figures[] }));
+export async function compare(load: Load, entries: Entry[], plan: Plan): Promise<Outcome[]> {
+  const runs = entries.map((entry) => ({ entry, own: [] as Round[], ofBase: [] as Round[] }));
   for (let round = 1; round <= plan.rounds; round++) {
-    for (const [at, entry] of entries.entries()) {
-      const { figures, answered } = await runRound(load, entry, plan);
-      results[at]?.rounds.push(figures);
-      if (results[at]) results[at].answered += answered;
+    for (const { entry, own, ofBase } of runs) {
+      if (entry.base) ofBase.push(await runRound(load, entry.base, plan, async () => undefined));
+      own.push(await runRound(load, entry, plan, untilIdle));
     }
     process.stderr.write(`round ${round} of ${plan.rounds}\n`);
   }
-  return results.map(({ label, answered, rounds }) => ({ label, answered, ...medians(rounds) }));
+  return runs.map(({ entry, own, ofBase }) => ({
+    ...outcomeOf(entry, own),
+    ...(entry.base && { base: outcomeOf(entry.base, ofBase) }),
+  }));
+}
+
+interface Plan {
+  rounds: number;
+  seconds: number;
+  warmUpSeconds: number;
+}
+
+interface Round {
+  figures: Figures;
+  answered: number;
+}
+
+function outcomeOf({ label }: Entry, rounds: Round[]): Outcome {
+  const figures = rounds.map((round) => round.figures);
+  const answered = rounds.reduce((sum, round) => sum + round.answered, 0);
+  return { label, answered, rounds: figures, ...medians(figures) };
 }
 
 async function runRound(
   load: Load,
   { contestant, traffic, expectedStatus }: Entry,
-  { seconds, warmUpSeconds }: { seconds: number; warmUpSeconds: number },
-): Promise<{ figures: Figures; answered: number }> {
+  { seconds, warmUpSeconds }: Plan,
+  settle: (pid: number | undefined) => Promise<void>,
+): Promise<Round> {
   const { port, pid } = contestant;
   const time = { start: processorTime(pid), measuring: 0, measured: 0 };
   const report = await load.run(
@@ -64,7 +88,7 @@ async function runRound(
       measured: () => (time.measured = processorTime(pid)),
     },
   );
-  await untilIdle(pid);
+  await settle(pid);
   const figures = {
     rate: report.measured / report.seconds,
     p50: report.p50,
@@ -88,17 +112,14 @@ async function untilIdle(pid: number | undefined): Promise<void> {
 }
 
 function medians(rounds: Figures[]): Figures {
-  const median = (of: keyof Figures) => {
-    const sorted = rounds.map((round) => round[of]).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  };
+  const of = (figure: keyof Figures) => median(rounds.map((round) => round[figure]));
   return {
-    rate: median("rate"),
-    p50: median("p50"),
-    p99: median("p99"),
-    cpu: median("cpu"),
-    cpuDrained: median("cpuDrained"),
-    generatorBusy: median("generatorBusy"),
+    rate: of("rate"),
+    p50: of("p50"),
+    p99: of("p99"),
+    cpu: of("cpu"),
+    cpuDrained: of("cpuDrained"),
+    generatorBusy: of("generatorBusy"),
   };
 }
 

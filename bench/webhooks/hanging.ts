@@ -1,6 +1,6 @@
 /** What the neighbours of a receiver that hangs feel of it, told apart from what the machine does. */
 import { setTimeout as pause } from "node:timers/promises";
-import { at } from "./figures.ts";
+import { at } from "../statistics.ts";
 import { hang, type Receiver, recover, untilReceived } from "./receivers.ts";
 import { steady } from "./steady.ts";
 import { lastPublished, type Tenant } from "./tenant.ts";

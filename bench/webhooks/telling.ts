@@ -1,7 +1,9 @@
 /** What was measured, as rows of the table; what is aimed at stands here. */
+
+import { at, median } from "../statistics.ts";
 import { type Burst, total } from "./burst.ts";
 import type { BesideTheDead } from "./dead.ts";
-import { at, median, type Table } from "./figures.ts";
+import type { Table } from "./figures.ts";
 import type { Floor } from "./floor.ts";
 import {
   type Ratio,
