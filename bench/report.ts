@@ -38,7 +38,7 @@ export interface Target {
  */
 export function printRatio(subject: Outcome, base: Outcome, target?: Target): boolean {
   const ratio = (figure: keyof Figures) =>
-    subject.rounds.map((round, at) => round[figure] / (base.rounds[at]?.[figure] ?? Number.NaN));
+    subject.rounds.map((own, round) => own[figure] / (base.rounds[round]?.[figure] ?? Number.NaN));
   const ratios = { rate: ratio("rate"), cpu: ratio("cpu"), drained: ratio("cpuDrained") };
   const [rate, cpu, drained] = Object.values(ratios).map(median) as [number, number, number];
   const p99 = median(ratio("p99"));
@@ -50,7 +50,7 @@ export function printRatio(subject: Outcome, base: Outcome, target?: Target): bo
       p99 <= (target.p99 ?? Infinity));
   const verdict = target ? (isMet ? " (target met)" : ` (TARGET MISSED: ${told(target)})`) : "";
   console.log(
-    `${subject.label}: ${rate.toFixed(2)} (${interval(ratios.rate)}) of ${base.label}'s rate, ` +
+    `${subject.label}: ${rate.toFixed(2)} (95 %: ${interval(ratios.rate)}) of ${base.label}'s rate, ` +
       `${cpu.toFixed(2)} (${interval(ratios.cpu)}) of its CPU, ` +
       `${drained.toFixed(2)} (${interval(ratios.drained)}) drained, ` +
       `${p99.toFixed(2)} of its p99${verdict}`,

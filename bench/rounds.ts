@@ -14,8 +14,8 @@ export interface Entry {
   traffic: string;
   expectedStatus: number;
   /**
-   * What it is told in ratios of: measured right before it in each round, as a shared machine may be
-   * half as fast a minute later. A Worker that has nothing left to do after its answers.
+   * What it is told in ratios of: measured right before or after it in each round, as a shared machine
+   * may be half as fast a minute later. A Worker that has nothing left to do after its answers.
    */
   base?: Entry;
 }
@@ -45,8 +45,12 @@ export async function compare(load: Load, entries: Entry[], plan: Plan): Promise
   const runs = entries.map((entry) => ({ entry, own: [] as Round[], ofBase: [] as Round[] }));
   for (let round = 1; round <= plan.rounds; round++) {
     for (const { entry, own, ofBase } of runs) {
-      if (entry.base) ofBase.push(await runRound(load, entry.base, plan, async () => undefined));
+      const { base } = entry;
+      const runBase = async () => base && ofBase.push(await runRound(load, base, plan, never));
+      // By turns: a processor that has rested is a little faster than one that has not.
+      if (round % 2) await runBase();
       own.push(await runRound(load, entry, plan, untilIdle));
+      if (!(round % 2)) await runBase();
     }
     process.stderr.write(`round ${round} of ${plan.rounds}\n`);
   }
@@ -55,6 +59,8 @@ export async function compare(load: Load, entries: Entry[], plan: Plan): Promise
     ...(entry.base && { base: outcomeOf(entry.base, ofBase) }),
   }));
 }
+
+async function never(): Promise<void> {}
 
 interface Plan {
   rounds: number;
@@ -109,6 +115,7 @@ async function untilIdle(pid: number | undefined): Promise<void> {
     await sleep(IDLE_SECONDS);
     if (!(processorTime(pid) - before > IDLE_SHARE * IDLE_SECONDS * 1e6)) return;
   }
+  process.stderr.write("a contestant was not done with its work when the next round began\n");
 }
 
 function medians(rounds: Figures[]): Figures {

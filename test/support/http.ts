@@ -63,8 +63,11 @@ export async function send(
     ? await worker.fetch(new Request(url, sent), env, createExecutionContext())
     : await exports.default.fetch(url, sent);
   const text = await response.text();
-  const isBareRedirect = text === "" && response.headers.has("Location");
-  if (!isBareRedirect && response.headers.get("X-Content-Type-Options") !== "nosniff") {
+  const isRedirect = response.status >= 300 && response.headers.has("Location");
+  if (
+    !(isRedirect && text === "") &&
+    response.headers.get("X-Content-Type-Options") !== "nosniff"
+  ) {
     throw new Error(`Without nosniff: ${method} ${url} answered ${response.status}`);
   }
   if (url.startsWith(`${ORIGIN}/`)) {

@@ -5,7 +5,7 @@ interface Named {
 
 /** Of a URL with a slug alone; longer ones have dots and slashes that lead nowhere. */
 const MAX_LENGTH = 330;
-/** Of all together, each taken for so many more as it takes besides its text: 4 MB. */
+/** All URLs together, each counted with ENTRY_CHARACTERS more for its entry: 4 MB. */
 const MAX_CHARACTERS = 4_000_000;
 const ENTRY_CHARACTERS = 100;
 
@@ -25,10 +25,12 @@ export class VisitedUrls<Held extends Named> {
   set(url: string, held: Held): void {
     if (url.length > MAX_LENGTH) return;
     this.drop(held);
+    const other = this.#entries.get(url);
+    if (other) this.drop(other);
     // All at once: to look for the oldest in a Map whose oldest go takes longer with each that went.
     if (this.#characters + charactersOf(url) > MAX_CHARACTERS) this.#clear();
     held.url = url;
-    if (!this.#entries.has(url)) this.#characters += charactersOf(url);
+    this.#characters += charactersOf(url);
     this.#entries.set(url, held);
   }
 

@@ -85,8 +85,8 @@ export class GatheredHits {
     const { country, region, language, referrer } = from;
     const byAgent = madeIn(this.#byReferrer, referrer, newSenders);
     const byPlace = madeIn(byAgent, named, newSendersOfAgent);
-    // No two of the parts that touch look alike.
-    const place = `${country}${region}${language}`;
+    // A country is written in capitals, a language is not: no two of the parts that touch look alike.
+    const place = region ? `${country}-${region} ${language}` : country + language;
     let sender = byPlace.get(place);
     if (!sender) {
       sender = { from, agent, latest: undefined };
@@ -126,7 +126,7 @@ export class GatheredHits {
    * part, so that visitors' requests have their turn in between.
    */
   async *settle(agents: AgentClasses): AsyncGenerator<SettledHits[]> {
-    const budget = { left: MAX_LEARNT };
+    const budget: Budget = { left: MAX_LEARNT, seen: 0 };
     let part: SettledHits[] = [];
     for (const { latest, all } of this.#bySubject.values()) {
       for (const alike of all?.values() ?? [latest]) {
@@ -143,14 +143,14 @@ export class GatheredHits {
   }
 
   /** Each user agent's own that was not known; where its class is, they are one. */
-  async #learn(alike: Alike, agents: AgentClasses, budget: { left: number }): Promise<void> {
+  async #learn(alike: Alike, agents: AgentClasses, budget: Budget): Promise<void> {
     const all = alike.gathered;
     alike.gathered = [];
     alike.bySender = undefined;
     alike.isToLearn = false;
-    for (const [at, one] of all.entries()) {
-      // What is told of an agent at a glance waits for nothing.
-      if ((at + 1) % SETTLED_AT_ONCE === 0) await scheduler.wait(0);
+    for (const one of all) {
+      // classOf lets others have their turn only where it learns.
+      if (++budget.seen % SETTLED_AT_ONCE === 0) await scheduler.wait(0);
       if (!one.sender.agent) {
         const agent = await agents.classOf(one.hit.userAgent, budget);
         one.sender = this.#senderOf(one.sender.from, agent, agent);
@@ -160,6 +160,12 @@ export class GatheredHits {
       else gather(alike, one);
     }
   }
+}
+
+/** Of one sending: user agents that may still be learnt, and hits whose agent was looked for. */
+interface Budget {
+  left: number;
+  seen: number;
 }
 
 function newSenders(): Senders {

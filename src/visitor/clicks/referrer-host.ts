@@ -1,3 +1,4 @@
+import { withoutAddress } from "./address-host.ts";
 import { ownText } from "./own-text.ts";
 
 /** The host of a referring page: without credentials, and none rather than a part of it. */
@@ -19,7 +20,8 @@ export function referrerHost(headers: Headers): string {
 
 function hostOf(referrer: string): string {
   const host = (REFERRER_HOST.exec(referrer)?.[1] ?? "").toLowerCase();
-  if (!ORIGIN.test(referrer)) return ownText(host, referrer);
+  const isKept = ORIGIN.test(referrer) && withoutAddress(host) === host;
+  if (!isKept) return ownText(host, referrer);
   if (known.size >= MAX_KNOWN) known.clear();
   known.set(referrer, host);
   return host;

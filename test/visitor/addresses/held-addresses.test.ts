@@ -122,6 +122,8 @@ describe("what is held of the address book", () => {
       expect([isFound(0), isFound(kept.length - 1)]).toEqual([false, true]);
       const [oldest] = kept;
       if (!oldest) throw new Error("Nothing is held.");
+      // What is not found by a URL any more does not keep it in memory.
+      expect(oldest.url).toBeUndefined();
       held.nameByUrl(urlOf(0, length), oldest);
       expect(isFound(0)).toBe(true);
       const long = urlOf(0, 331);
