@@ -18,7 +18,7 @@ import {
 } from "./contestant.ts";
 import { DOMAIN_HOST, LinkStore } from "./links.ts";
 import { Load } from "./load.ts";
-import { printRatio, printTable } from "./report.ts";
+import { printRatio, printTable, type Target } from "./report.ts";
 import { compare, type Entry, type Outcome, sleep } from "./rounds.ts";
 import { countingSignpost, requestStatements } from "./statement-count.ts";
 import { eachOnce, visits } from "./traffic.ts";
@@ -37,14 +37,13 @@ const PLAN = {
   seconds: Number(process.env.BENCH_SECONDS ?? 2),
   warmUpSeconds: 2,
 };
-const TARGET = { rate: 0.85, cpu: 1.2, drained: 1.5, p99: 1.5 };
-const ZIPF_TARGET = { rate: 0.6, p99: 1.5 };
-const WIDE_TARGET = { rate: 0.15 };
+const TARGET: Target = { rate: 0.85, cpu: 1.2, drained: 1.5, p99: 1.5 };
+const ZIPF_TARGET: Target = { rate: 0.6, p99: 1.5 };
+const WIDE_TARGET: Target = { rate: 0.15 };
 const BURST_STATEMENTS = 50;
 const CLICKS_WAIT_SECONDS = 120;
-
-/** Of an entry that has a base. */
-type Beside = Outcome & { base: Outcome };
+/** To look at some parts alone: a pattern of their names, first, held and wide. */
+const ONLY = new RegExp(process.env.BENCH_ONLY ?? "");
 
 const slugOf = (link: number) => `Link-${link.toString(36).padStart(4, "0")}`;
 const burstSlugOf = (burst: number) => (link: number) => `Burst-${burst}-${link.toString(36)}`;
@@ -119,80 +118,106 @@ async function countedClicks({ runtime }: Contestant): Promise<number> {
   return clicks;
 }
 
-async function run(load: Load): Promise<boolean> {
-  const bare = await start("bare", benchWorker("constant.ts"));
-  const hono = await start("hono", benchWorker("constant-hono.ts"));
-  const product = await start("signpost", signpost());
-  const small = signpost({ ADDRESS_MEMORY_MB: WIDE_MEMORY_MEGABYTES });
-  const wide = await start("signpost, wide", small);
+/** What is compared, with what is aimed at. */
+interface Subject {
+  entry: Entry & { base: Entry };
+  target: Target;
+}
+
+/** Visits that were answered, by who answered them: so many are to be counted. */
+const answered = new Map<Contestant, number>();
+
+function addAnswered(contestant: Contestant, visits: number): void {
+  answered.set(contestant, (answered.get(contestant) ?? 0) + visits);
+}
+
+async function firstVisits(load: Load): Promise<boolean> {
   const counting = await start("signpost, counting", countingSignpost());
-  for (const contestant of [product, wide, counting]) await makeDaySalt(contestant);
+  await makeDaySalt(counting);
+  const store = await LinkStore.create(await migrate(counting));
+  for (let burst = 0; burst < BURSTS; burst++) {
+    await store.addLinks({ links: BURST_LINKS, slugOf: burstSlugOf(burst) });
+  }
+  const isMet = await runBursts(load, counting);
+  addAnswered(counting, BURSTS * BURST_LINKS);
+  return isMet;
+}
+
+/** Links that are all held in memory. */
+async function heldSubjects(load: Load, base: Entry): Promise<Subject[]> {
+  const product = await start("signpost", signpost());
+  await makeDaySalt(product);
   const store = await LinkStore.create(await migrate(product));
   await store.addLinks({ links: LINKS, slugOf });
   await store.addLinks({ links: WARM_LINKS, slugOf, onDomain: true });
-  const wideStore = await LinkStore.create(await migrate(wide));
-  await wideStore.addLinks({ links: WIDE_LINKS, slugOf });
-  const burstStore = await LinkStore.create(await migrate(counting));
-  for (let burst = 0; burst < BURSTS; burst++) {
-    await burstStore.addLinks({ links: BURST_LINKS, slugOf: burstSlugOf(burst) });
-  }
-
-  const isBurstMet = await runBursts(load, counting);
   load.prepare("each", eachOnce(LINKS, slugOf));
-  load.prepare("each of many", eachOnce(WIDE_LINKS, slugOf));
   load.prepare("zipf", visits(PREPARED_VISITS, LINKS, slugOf));
   load.prepare("warm", visits(PREPARED_VISITS, WARM_LINKS, slugOf));
   load.prepare("domain", visits(PREPARED_VISITS, WARM_LINKS, slugOf, DOMAIN_HOST));
-  load.prepare("wide", visits(WIDE_VISITS, WIDE_LINKS, slugOf));
-  const passed = await visitAll(load, product, "each", LINKS);
-  const passedWide = await visitAll(load, wide, "each of many", WIDE_LINKS);
-
-  const entry = (label: string, contestant: Contestant, traffic: string, base?: Entry): Entry => ({
-    label,
-    contestant,
-    traffic,
-    expectedStatus: 302,
-    ...(base && { base }),
+  addAnswered(product, await visitAll(load, product, "each", LINKS));
+  const subject = (label: string, traffic: string, target: Target): Subject => ({
+    entry: { label, contestant: product, traffic, expectedStatus: 302, base },
+    target,
   });
-  const bareHono = entry("bare Hono", hono, "zipf");
-  const outcomes = await compare(
+  return [
+    subject(`${WARM_LINKS} links`, "warm", TARGET),
+    subject(`${WARM_LINKS} links of a domain`, "domain", TARGET),
+    subject(`${LINKS} links`, "zipf", ZIPF_TARGET),
+  ];
+}
+
+/** Ten times as many links as there is memory for. */
+async function wideSubjects(load: Load, base: Entry): Promise<Subject[]> {
+  const wide = await start(
+    "signpost, wide",
+    signpost({ ADDRESS_MEMORY_MB: WIDE_MEMORY_MEGABYTES }),
+  );
+  await makeDaySalt(wide);
+  const store = await LinkStore.create(await migrate(wide));
+  await store.addLinks({ links: WIDE_LINKS, slugOf });
+  load.prepare("each of many", eachOnce(WIDE_LINKS, slugOf));
+  load.prepare("wide", visits(WIDE_VISITS, WIDE_LINKS, slugOf));
+  addAnswered(wide, await visitAll(load, wide, "each of many", WIDE_LINKS));
+  const label = `${WIDE_LINKS} links, memory for ${WIDE_LINKS / 10}`;
+  const entry = { label, contestant: wide, traffic: "wide", expectedStatus: 302, base };
+  return [{ entry, target: WIDE_TARGET }];
+}
+
+async function run(load: Load): Promise<boolean> {
+  const areMet: boolean[] = [];
+  if (ONLY.test("first")) areMet.push(await firstVisits(load));
+  const bare = await start("bare", benchWorker("constant.ts"));
+  const hono = await start("hono", benchWorker("constant-hono.ts"));
+  load.prepare("constant", visits(PREPARED_VISITS, WARM_LINKS, slugOf));
+  const ofConstant = { traffic: "constant", expectedStatus: 302 };
+  const base = { label: "bare Hono", contestant: hono, ...ofConstant };
+  const subjects = [
+    ...(ONLY.test("held") ? await heldSubjects(load, base) : []),
+    ...(ONLY.test("wide") ? await wideSubjects(load, base) : []),
+  ];
+  const [ofBare, ...outcomes] = (await compare(
     load,
     [
-      entry("bare", bare, "zipf"),
-      entry(`${WARM_LINKS} links`, product, "warm", bareHono),
-      entry(`${WARM_LINKS} links of a domain`, product, "domain", bareHono),
-      entry(`${LINKS} links`, product, "zipf", bareHono),
-      entry(`${WIDE_LINKS} links, memory for ${WIDE_LINKS / 10}`, wide, "wide", bareHono),
+      { label: "bare", contestant: bare, ...ofConstant, base },
+      ...subjects.map(({ entry }) => entry),
     ],
     PLAN,
-  );
-  const [ofBare, ofWarm, ofDomain, ofZipf, ofWide] = outcomes as [
-    Outcome,
-    Beside,
-    Beside,
-    Beside,
-    Beside,
-  ];
-  const answered = passed + ofWarm.answered + ofDomain.answered + ofZipf.answered;
-  const answeredWide = passedWide + ofWide.answered;
-  const answeredBurst = BURSTS * BURST_LINKS;
-  const missing =
-    Math.abs(await uncounted(product, answered)) +
-    Math.abs(await uncounted(wide, answeredWide)) +
-    Math.abs(await uncounted(counting, answeredBurst));
-  printTable(outcomes);
-  const all = answered + answeredWide + answeredBurst;
+  )) as [Outcome, ...Outcome[]];
+  for (const [at, { entry }] of subjects.entries())
+    addAnswered(entry.contestant, outcomes[at]?.answered ?? Number.NaN);
+  let missing = 0;
+  for (const [contestant, visits] of answered)
+    missing += Math.abs(await uncounted(contestant, visits));
+  printTable([ofBare, ...outcomes]);
+  const all = [...answered.values()].reduce((sum, visits) => sum + visits, 0);
   console.log(
     `clicks: ${all} visits, ${missing} not counted once${missing ? " (TARGET MISSED)" : ""}`,
   );
-  printRatio(ofWarm, ofBare);
-  const areMet = [
-    isBurstMet,
-    printRatio(ofWarm, ofWarm.base, TARGET),
-    printRatio(ofDomain, ofDomain.base, TARGET),
-    printRatio(ofZipf, ofZipf.base, ZIPF_TARGET),
-    printRatio(ofWide, ofWide.base, WIDE_TARGET),
-  ];
+  printRatio(ofBare, ofBare.base as Outcome);
+  for (const [at, { target }] of subjects.entries()) {
+    const outcome = outcomes[at] as Outcome & { base: Outcome };
+    areMet.push(printRatio(outcome, outcome.base, target));
+  }
   return missing === 0 && areMet.every(Boolean);
 }
 
