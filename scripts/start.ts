@@ -56,9 +56,9 @@ function end(code: number): void {
   setTimeout(() => process.exit(code), 3000);
 }
 
-function wrangler(args: string[], stdout: Output): ChildProcess {
+function run(command: string[], stdout: Output): ChildProcess {
   const env = { ...quietly, ...process.env, CI: process.env.CI ?? "1" };
-  return startGroup(["wrangler", ...args], stdout, env);
+  return startGroup(command, stdout, env);
 }
 
 async function exitOf(child: ChildProcess): Promise<number> {
@@ -102,13 +102,12 @@ function readSecrets(): { ADMIN_TOKEN: string } {
 }
 
 async function applyMigrations(): Promise<void> {
-  const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", storage];
-  const child = wrangler(args, "pipe");
+  const child = run(["node", "scripts/local-tables.ts", storage], "pipe");
   let output = "";
   child.stdout?.on("data", (chunk) => (output += chunk));
   child.stderr?.on("data", (chunk) => (output += chunk));
   if ((await exitOf(child)) !== 0) {
-    await fail(`The database could not be made ready. wrangler says:\n\n${output.trim()}`);
+    await fail(`The database could not be made ready:\n\n${output.trim()}`);
   }
 }
 
@@ -199,10 +198,8 @@ try {
   const local = await localServices();
   const passed = [...(flagValue(flags, "port") ? [] : ["--port", port]), ...flags];
   const own = local?.flags ?? [];
-  const server = wrangler(
-    ["dev", "--show-interactive-dev-session=false", ...passed, ...own],
-    "inherit",
-  );
+  const dev = ["wrangler", "dev", "--show-interactive-dev-session=false"];
+  const server = run([...dev, ...passed, ...own], "inherit");
   void exitOf(server).then(() => fail(NOT_SERVED));
   if (await untilServing(server)) {
     const made = await demo(ADMIN_TOKEN);

@@ -160,7 +160,7 @@ describe("ending npm start", () => {
     const folder = newCheckout();
     const command = npmStart(folder, "--port", String(PORT));
     const isMigrating = () =>
-      stillRunning(command.processes()).some((line) => /d1 migr/.test(line));
+      stillRunning(command.processes()).some((line) => /local-tables/.test(line));
     await command.until(isMigrating);
     const processes = command.processes();
     command.signal(role, signal);

@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { newAddress } from "../address.ts";
 import { createRuntimeHome } from "./runtime-process.ts";
 
-const MIGRATIONS = resolve(import.meta.dirname, "../../../migrations");
 /** The platform's host, whatever port an isolate is on. */
 export const PLATFORM = "localhost:8787";
 
@@ -55,11 +54,6 @@ export async function startIsolates(skews: number[]): Promise<Isolates> {
   );
   const first = "isolate-0";
   const database = await runtime.getD1Database("DB", first);
-  for (const file of readdirSync(MIGRATIONS).sort()) {
-    if (!file.endsWith(".sql")) continue;
-    const sql = readFileSync(join(MIGRATIONS, file), "utf8").split("--> statement-breakpoint");
-    await database.batch(sql.map((statement) => database.prepare(statement)));
-  }
   const all = await Promise.all(
     skews.map(async (_skew, at) => {
       const name = `isolate-${at}`;

@@ -1,17 +1,18 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 import { expectContract } from "./contract.ts";
+import { preparedBundle, preparedTables } from "./prepared.ts";
 import { sendRaw } from "./runtime-request.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const CHILD = join(import.meta.dirname, "runtime-child.ts");
 export const ADMIN_TOKEN = "crash-test-admin-token";
 
-/** A place for one Worker's bundle, options and storage, which outlive its processes. */
+/** A place for one Worker's options and storage, which outlive its processes. */
 export interface RuntimeHome {
   folder: string;
   storage: string;
@@ -26,21 +27,15 @@ interface Differences {
   consumers?: object;
 }
 
-/** Bundles the Worker as a deploy would, with the bindings that wrangler.toml gives it. */
+/** The Worker as a deploy would bundle it, with the bindings that wrangler.toml gives it, on empty tables. */
 export function createRuntimeHome(
   vars: Record<string, string>,
   { script, consumers = {} }: Differences = {},
 ): RuntimeHome {
   const folder = mkdtempSync(join(tmpdir(), "signpost-crash-"));
-  const bundle = join(folder, "bundle");
+  const bundle = preparedBundle(script);
   const storage = join(folder, "storage");
-  mkdirSync(storage);
-  const entry = script ? [join(import.meta.dirname, "../workers", script)] : [];
-  execFileSync("wrangler", ["deploy", ...entry, "--dry-run", "--outdir", bundle], {
-    cwd: ROOT,
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
-  });
+  cpSync(preparedTables(), storage, { recursive: true });
   const { workerOptions } = unstable_getMiniflareWorkerOptions(join(ROOT, "wrangler.toml"));
   const secrets = { ADMIN_TOKEN, ENCRYPTION_KEY: Buffer.alloc(32, "crash").toString("base64") };
   const options = {
@@ -86,9 +81,9 @@ export interface Runtime {
   printed(): string;
 }
 
-/** Starts the Worker on what its storage holds; the first start applies the migrations. */
+/** Starts the Worker on what its storage holds. */
 export async function startRuntime(home: RuntimeHome): Promise<Runtime> {
-  const child = spawn(process.execPath, [CHILD, home.folder, join(ROOT, "migrations")], {
+  const child = spawn(process.execPath, [CHILD, home.folder], {
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });

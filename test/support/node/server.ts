@@ -1,12 +1,14 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { preparedTables } from "./prepared.ts";
 import type { ServeOptions } from "./serve.ts";
 
+const LOCAL_TABLES = resolve("scripts/local-tables.ts");
 const START_MILLISECONDS = 60_000;
 const STOP_MILLISECONDS = 5_000;
 
@@ -58,8 +60,7 @@ export async function startSignpost(options: StartOptions = {}): Promise<Signpos
     ENCRYPTION_KEY: "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
     ...options.vars,
   };
-  const migrate = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", storage];
-  await promisify(execFile)("wrangler", migrate, { env: environment, cwd: options.tables });
+  await makeTables(storage, options.tables);
   const { child, output } = await serve({ port, storage, vars }, options.checkout);
   return {
     origin: `http://localhost:${port}`,
@@ -75,6 +76,15 @@ export async function startSignpost(options: StartOptions = {}): Promise<Signpos
     execute: (sql) =>
       wrangler("d1", "execute", "DB", "--local", "--persist-to", storage, "--command", sql),
   };
+}
+
+/** Those of this checkout are only copied where there are none yet. */
+async function makeTables(storage: string, checkout?: string): Promise<void> {
+  if (!checkout && (await readdir(storage)).length === 0) {
+    await cp(preparedTables(), join(storage, "v3"), { recursive: true });
+    return;
+  }
+  await promisify(execFile)(process.execPath, [LOCAL_TABLES, storage], { cwd: checkout });
 }
 
 /** Starts the process in a group of its own, so that a signal to the group reaches the runtime. */

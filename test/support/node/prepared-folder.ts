@@ -1,0 +1,11 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FOLDER_VARIABLE } from "./prepared.ts";
+
+/** A folder of a run for what several of its test files start from, made by the first that asks. */
+export default function setup(): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "signpost-prepared-"));
+  process.env[FOLDER_VARIABLE] = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
