@@ -14,10 +14,10 @@ export interface Entry {
   traffic: string;
   expectedStatus: number;
   /**
-   * What it is told in ratios of: measured right before or after it in each round, as a shared machine
-   * may be half as fast a minute later. A Worker that has nothing left to do after its answers.
+   * What it is told in ratios of, with a generator of its own: both run at the same time on the same
+   * processor, as a shared machine may be half as fast a second later.
    */
-  base?: Entry;
+  base?: Entry & { load: Load };
 }
 
 /** One round, or the medians of all: requests a second, milliseconds, CPU microseconds a request. */
@@ -46,11 +46,9 @@ export async function compare(load: Load, entries: Entry[], plan: Plan): Promise
   for (let round = 1; round <= plan.rounds; round++) {
     for (const { entry, own, ofBase } of runs) {
       const { base } = entry;
-      const runBase = async () => base && ofBase.push(await runRound(load, base, plan, never));
-      // By turns: a processor that has rested is a little faster than one that has not.
-      if (round % 2) await runBase();
-      own.push(await runRound(load, entry, plan, untilIdle));
-      if (!(round % 2)) await runBase();
+      const beside = base && runRound(base.load, base, plan);
+      own.push(await runRound(load, entry, plan));
+      if (beside) ofBase.push(await beside);
     }
     process.stderr.write(`round ${round} of ${plan.rounds}\n`);
   }
@@ -59,8 +57,6 @@ export async function compare(load: Load, entries: Entry[], plan: Plan): Promise
     ...(entry.base && { base: outcomeOf(entry.base, ofBase) }),
   }));
 }
-
-async function never(): Promise<void> {}
 
 interface Plan {
   rounds: number;
@@ -83,7 +79,6 @@ async function runRound(
   load: Load,
   { contestant, traffic, expectedStatus }: Entry,
   { seconds, warmUpSeconds }: Plan,
-  settle: (pid: number | undefined) => Promise<void>,
 ): Promise<Round> {
   const { port, pid } = contestant;
   const time = { start: processorTime(pid), measuring: 0, measured: 0 };
@@ -94,7 +89,7 @@ async function runRound(
       measured: () => (time.measured = processorTime(pid)),
     },
   );
-  await settle(pid);
+  await untilIdle(pid);
   const figures = {
     rate: report.measured / report.seconds,
     p50: report.p50,

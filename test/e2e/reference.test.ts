@@ -86,9 +86,8 @@ describe("the pages of the reference", () => {
   });
 
   it.each([
+    // What is judged of colours does not hang on the width.
     ["light", NARROW],
-    ["dark", NARROW],
-    ["light", DESKTOP],
     ["dark", DESKTOP],
   ] as const)("are right to axe, %s, at %o", async (colorScheme, viewport) => {
     const { page } = await openPage(stage.browser, { viewport, colorScheme });
