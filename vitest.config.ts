@@ -98,7 +98,7 @@ export default defineConfig({
       inWorkerd({
         name: "alone",
         sequence: { groupOrder: 1 },
-        maxWorkers: 1,
+        maxWorkers: 2,
         include: ["test/**/*.alone.test.ts"],
       }),
       {
@@ -116,8 +116,8 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           globalSetup: ["test/support/node/prepared-folder.ts"],
           setupFiles: ["test/support/node/tell-checked-answers.ts"],
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: 480_000,
+          hookTimeout: 480_000,
           maxWorkers: 2,
         },
       },

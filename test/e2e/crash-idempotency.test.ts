@@ -22,7 +22,7 @@ import { type Remains, readRemains } from "../support/node/runtime-storage.ts";
 
 const STAGES = ["before the claim", "claimed", "committed", "settled", "answered"] as const;
 type Stage = (typeof STAGES)[number];
-const KILLS = 60;
+const KILLS = 30;
 /** Of each stage this many are wanted; more kills are made, up to the most, to have them. */
 const WANTED = 3;
 const MOST_KILLS = 120;
@@ -76,7 +76,7 @@ describe("a runtime killed with kill -9 while a client creates a link", () => {
     links = await listAllLinks(runtime.port, key);
     const counts = STAGES.map((stage) => `${landed(stage).length} ${stage}`);
     console.log(`${points.length} kills: ${counts.join(", ")}`);
-  }, 240_000);
+  }, 480_000);
 
   function someStageIsRare(): boolean {
     const groups: Stage[][] = [
