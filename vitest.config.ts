@@ -75,6 +75,21 @@ function inWorkerd(
   };
 }
 
+/** Tests that start the Worker as somebody else would, in processes of its own. */
+function endToEnd(
+  test: NonNullable<TestProjectInlineConfiguration["test"]>,
+): TestProjectInlineConfiguration {
+  return {
+    test: {
+      globalSetup: ["test/support/node/prepared-folder.ts"],
+      setupFiles: ["test/support/node/tell-checked-answers.ts"],
+      testTimeout: 480_000,
+      hookTimeout: 480_000,
+      ...test,
+    },
+  };
+}
+
 export default defineConfig({
   test: {
     globalSetup: ["test/support/node/checked-answers.ts", "test/support/node/unplanned-queries.ts"],
@@ -109,18 +124,20 @@ export default defineConfig({
           testTimeout: 180_000,
         },
       },
-      {
-        test: {
-          name: "e2e",
-          sequence: { groupOrder: 3 },
-          include: ["test/e2e/**/*.test.ts"],
-          globalSetup: ["test/support/node/prepared-folder.ts"],
-          setupFiles: ["test/support/node/tell-checked-answers.ts"],
-          testTimeout: 480_000,
-          hookTimeout: 480_000,
-          maxWorkers: 2,
-        },
-      },
+      endToEnd({
+        name: "e2e",
+        sequence: { groupOrder: 3 },
+        maxWorkers: 2,
+        include: ["test/e2e/**/*.test.ts"],
+        exclude: ["test/e2e/**/*.timed.test.ts"],
+      }),
+      // Files that are about how long something takes have the machine to themselves.
+      endToEnd({
+        name: "timed",
+        sequence: { groupOrder: 4 },
+        maxWorkers: 1,
+        include: ["test/e2e/**/*.timed.test.ts"],
+      }),
     ],
   },
 });

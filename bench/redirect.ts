@@ -33,7 +33,7 @@ const BURSTS = 3;
 const PREPARED_VISITS = 40_000;
 const WIDE_VISITS = 200_000;
 const PLAN = {
-  rounds: Number(process.env.BENCH_ROUNDS ?? 9),
+  rounds: Number(process.env.BENCH_ROUNDS ?? 7),
   seconds: Number(process.env.BENCH_SECONDS ?? 2),
   warmUpSeconds: 2,
 };
@@ -44,6 +44,8 @@ const BURST_STATEMENTS = 50;
 const CLICKS_WAIT_SECONDS = 120;
 /** To look at some parts alone: a pattern of their names, first, held and wide. */
 const ONLY = new RegExp(process.env.BENCH_ONLY ?? "");
+const PARTS = ["first", "held", "wide"].filter((part) => ONLY.test(part));
+if (PARTS.length === 0) throw new Error("BENCH_ONLY names none of first, held and wide.");
 
 const slugOf = (link: number) => `Link-${link.toString(36).padStart(4, "0")}`;
 const burstSlugOf = (burst: number) => (link: number) => `Burst-${burst}-${link.toString(36)}`;
@@ -187,16 +189,17 @@ async function wideSubjects(load: Load, base: Base): Promise<Subject[]> {
 
 async function run(load: Load, loadOfBase: Load): Promise<boolean> {
   const areMet: boolean[] = [];
-  if (ONLY.test("first")) areMet.push(await firstVisits(load));
+  if (PARTS.includes("first")) areMet.push(await firstVisits(load));
   const bare = await start("bare", benchWorker("constant.ts"));
   const hono = await start("hono", benchWorker("constant-hono.ts"));
-  for (const one of [load, loadOfBase])
+  for (const one of [load, loadOfBase]) {
     one.prepare("constant", visits(PREPARED_VISITS, WARM_LINKS, slugOf));
+  }
   const ofConstant = { traffic: "constant", expectedStatus: 302 };
   const base = { label: "bare Hono", contestant: hono, ...ofConstant, load: loadOfBase };
   const subjects = [
-    ...(ONLY.test("held") ? await heldSubjects(load, base) : []),
-    ...(ONLY.test("wide") ? await wideSubjects(load, base) : []),
+    ...(PARTS.includes("held") ? await heldSubjects(load, base) : []),
+    ...(PARTS.includes("wide") ? await wideSubjects(load, base) : []),
   ];
   const [ofBare, ...outcomes] = (await compare(
     load,

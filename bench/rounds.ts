@@ -14,8 +14,9 @@ export interface Entry {
   traffic: string;
   expectedStatus: number;
   /**
-   * What it is told in ratios of, with a generator of its own: both run at the same time on the same
-   * processor, as a shared machine may be half as fast a second later.
+   * What its ratios are to, with a generator of its own. Rate and latency are measured by turns. What a
+   * request costs is measured at the same time on the same processor: a shared machine may be half as
+   * fast a second later. It has nothing left to do after its answers.
    */
   base?: Entry & { load: Load };
 }
@@ -46,9 +47,11 @@ export async function compare(load: Load, entries: Entry[], plan: Plan): Promise
   for (let round = 1; round <= plan.rounds; round++) {
     for (const { entry, own, ofBase } of runs) {
       const { base } = entry;
-      const beside = base && runRound(base.load, base, plan);
-      own.push(await runRound(load, entry, plan));
-      if (beside) ofBase.push(await beside);
+      if (base) {
+        const pair = await runPair(load, entry, base, plan, round % 2 === 1);
+        own.push(pair.own);
+        ofBase.push(pair.ofBase);
+      } else own.push(await runRound(load, entry, plan));
     }
     process.stderr.write(`round ${round} of ${plan.rounds}\n`);
   }
@@ -69,6 +72,32 @@ interface Round {
   answered: number;
 }
 
+/** One round of an entry and its base; who goes first takes turns too. */
+async function runPair(
+  load: Load,
+  entry: Entry,
+  base: Entry & { load: Load },
+  plan: Plan,
+  isBaseFirst: boolean,
+): Promise<{ own: Round; ofBase: Round }> {
+  const runBase = () => runRound(base.load, base, plan, never);
+  const before = isBaseFirst ? await runBase() : undefined;
+  const alone = await runRound(load, entry, plan);
+  const baseAlone = before ?? (await runBase());
+  const [beside, baseBeside] = await Promise.all([runRound(load, entry, plan), runBase()]);
+  return { own: joined(alone, beside), ofBase: joined(baseAlone, baseBeside) };
+}
+
+async function never(): Promise<void> {}
+
+function joined(alone: Round, beside: Round): Round {
+  const { cpu, cpuDrained } = beside.figures;
+  return {
+    figures: { ...alone.figures, cpu, cpuDrained },
+    answered: alone.answered + beside.answered,
+  };
+}
+
 function outcomeOf({ label }: Entry, rounds: Round[]): Outcome {
   const figures = rounds.map((round) => round.figures);
   const answered = rounds.reduce((sum, round) => sum + round.answered, 0);
@@ -79,6 +108,7 @@ async function runRound(
   load: Load,
   { contestant, traffic, expectedStatus }: Entry,
   { seconds, warmUpSeconds }: Plan,
+  settle: (pid: number | undefined) => Promise<void> = untilIdle,
 ): Promise<Round> {
   const { port, pid } = contestant;
   const time = { start: processorTime(pid), measuring: 0, measured: 0 };
@@ -89,7 +119,7 @@ async function runRound(
       measured: () => (time.measured = processorTime(pid)),
     },
   );
-  await untilIdle(pid);
+  await settle(pid);
   const figures = {
     rate: report.measured / report.seconds,
     p50: report.p50,

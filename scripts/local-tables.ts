@@ -1,13 +1,14 @@
 /**
  * `node scripts/local-tables.ts STORAGE`: applies this checkout's migrations to the database of a
- * local runtime, as `wrangler d1 migrations apply DB --local --persist-to STORAGE` does. That one
- * starts a runtime for each of sixty migrations, which takes 47 seconds; this is one runtime.
+ * local runtime, as `wrangler d1 migrations apply DB --local --persist-to STORAGE` does. Wrangler
+ * starts a runtime for each of sixty migrations, which took 47 seconds; this starts one.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
 
+/** As wrangler.toml has it. */
 const MIGRATIONS = "migrations";
 /** Where wrangler notes what it has applied: each of the two goes on from the other. */
 const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations(
@@ -47,14 +48,20 @@ async function applyTo(database: Database): Promise<void> {
   const applied = new Set(results.map(({ name }) => name));
   const files = readdirSync(MIGRATIONS).filter((name) => name.endsWith(".sql"));
   for (const file of files.sort()) {
-    if (applied.has(file)) continue;
-    const sql = readFileSync(join(MIGRATIONS, file), "utf8").split("--> statement-breakpoint");
-    // One transaction: a start that is cut off leaves each migration done and noted, or neither.
-    await database.batch([
-      ...sql.map((statement) => database.prepare(statement)),
-      database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(file),
-    ]);
+    if (!applied.has(file)) await apply(database, file);
   }
+}
+
+async function apply(database: Database, file: string): Promise<void> {
+  const sql = readFileSync(join(MIGRATIONS, file), "utf8").split("--> statement-breakpoint");
+  // One transaction: a start that is cut off leaves each migration done and noted, or neither.
+  const statements = [
+    ...sql.map((statement) => database.prepare(statement)),
+    database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(file),
+  ];
+  await database.batch(statements).catch((error) => {
+    throw new Error(`${file}: ${error.message}`, { cause: error });
+  });
 }
 
 try {

@@ -188,5 +188,5 @@ describe("a runtime killed with kill -9 while links, domains and workspaces chan
     const checks = printed.match(/"event":"job","job":"check_addresses"/g) ?? [];
     expect(checks.length).toBeGreaterThanOrEqual(KILLS);
     expect(done).toBeGreaterThan(100);
-  }, 240_000);
+  });
 });

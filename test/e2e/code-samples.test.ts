@@ -91,7 +91,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "file.png"), Buffer.from(PICTURE, "base64"));
   const csv = operationOf("importProducts").requestBody?.content["text/csv"]?.example;
   writeFileSync(join(folder, "file.csv"), String(csv));
-}, 300_000);
+});
 
 afterAll(async () => {
   resolver?.close().closeAllConnections();

@@ -6,7 +6,7 @@ const PAGES = "/api/v1/biolinks/pages";
 const TURNSTILE = "challenges.cloudflare.com";
 
 // A browser, a Worker and a build: on a busy machine they take their time.
-const SLOW = 400_000;
+const SLOW = 480_000;
 vi.setConfig({ testTimeout: SLOW, hookTimeout: SLOW });
 
 let stage: Stage;

@@ -53,7 +53,7 @@ beforeAll(async () => {
   const description = await fetch(`${signpost.origin}/openapi.json`);
   await writeFile(descriptionFile, await description.text());
   await run(process.execPath, "generate.ts", descriptionFile);
-}, 300_000);
+});
 
 afterAll(async () => {
   resolver?.close().closeAllConnections();

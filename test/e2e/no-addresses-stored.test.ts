@@ -204,7 +204,7 @@ beforeAll(async () => {
   await vi.waitFor(isAllTaken, { timeout: 20_000, interval: 100 });
   workspaceId = clicksTaken().map(readTaken)[0]?.workspace ?? "";
   await deliverAll();
-}, 240_000);
+});
 
 function takenFrom(name: string): unknown[] {
   return queue.taken.filter((taken) => taken.queue === name).map(({ body }) => body);

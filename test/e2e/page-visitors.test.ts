@@ -10,7 +10,7 @@ const META = "www.facebook.com";
 const GERMANY = { extraHTTPHeaders: { "CF-IPCountry": "DE" } };
 
 // A browser, a Worker and a build: on a busy machine they take their time.
-const SLOW = 400_000;
+const SLOW = 480_000;
 vi.setConfig({ testTimeout: SLOW, hookTimeout: SLOW });
 
 let stage: Stage;

@@ -131,7 +131,7 @@ describe("a runtime killed with kill -9 amid an import of products", () => {
     expect(events[0]).toEqual({ n: made, products: made });
     expect(rows("SELECT 1 FROM product_import_slices")).toEqual([]);
     expect(rows("SELECT max(products) AS n FROM workspace_usage")[0]).toEqual({ n: made });
-  }, 240_000);
+  });
 });
 
 describe("a feed in RSS", () => {

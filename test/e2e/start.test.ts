@@ -302,6 +302,48 @@ describe("npm start again on the same storage", () => {
   });
 });
 
+describe("the database that npm start makes", () => {
+  const migrations = readdirSync("migrations").filter((name) => name.endsWith(".sql"));
+  const applied = (folder: string) => {
+    try {
+      return query(databaseFolder(folder), "SELECT name FROM d1_migrations").map(
+        ({ name }) => name,
+      );
+    } catch {
+      return [];
+    }
+  };
+
+  test("is gone on with after a kill -9 between two migrations", async () => {
+    const folder = newCheckout();
+    const command = npmStart(folder, "--port", String(PORT));
+    await command.until(() => applied(folder).length > 0);
+    await command.kill();
+    const before = applied(folder);
+    expect(before.length).toBeLessThan(migrations.length);
+    await npmStart(folder, "--port", String(PORT)).greeting();
+    expect(applied(folder)).toEqual(migrations.sort());
+  });
+
+  test("is one that wrangler's own migrations go on from", async () => {
+    const folder = newCheckout();
+    const command = npmStart(folder, "--port", String(PORT));
+    await command.greeting();
+    await command.kill();
+    const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", "storage"];
+    const said = execFileSync("wrangler", args, { cwd: folder, encoding: "utf8" });
+    expect(said).toContain("No migrations to apply");
+  });
+
+  test("and a migration that fails is named", async () => {
+    const folder = newCheckout();
+    writeFileSync(join(folder, "migrations/9999_wrong.sql"), "DROP TABLE no_such_table");
+    const command = npmStart(folder, "--port", String(PORT));
+    expect(await command.exit()).toBe(1);
+    expect(command.output).toMatch(/9999_wrong\.sql: .*no such table/);
+  });
+});
+
 describe("the flags of npm start", () => {
   test("--port=N is as good as --port N, and --ip passes through", async () => {
     const command = npmStart(newCheckout(), `--port=${PORT}`, "--ip", "0.0.0.0");

@@ -51,7 +51,7 @@ beforeAll(async () => {
   path = `${ENDPOINTS}/${made.data.id}`;
   secret = made.secret;
   await call("PATCH", path, { enabled: true });
-}, 300_000);
+});
 
 afterAll(async () => {
   receiver?.close().closeAllConnections();

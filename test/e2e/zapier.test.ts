@@ -41,7 +41,7 @@ beforeAll(async () => {
     response.end('{"status": "success"}');
   }).listen(0, "127.0.0.1");
   await once(hooks, "listening");
-}, 300_000);
+});
 
 afterAll(async () => {
   core?.stop();

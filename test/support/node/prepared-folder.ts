@@ -7,5 +7,7 @@ import { FOLDER_VARIABLE } from "./prepared.ts";
 export default function setup(): () => void {
   const folder = mkdtempSync(join(tmpdir(), "signpost-prepared-"));
   process.env[FOLDER_VARIABLE] = folder;
+  // Some two thousand short processes of Node are started: with it they take half the time.
+  process.env.NODE_COMPILE_CACHE = join(folder, "compiled");
   return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -15,15 +15,20 @@ export function preparedBundle(script?: string): string {
   );
 }
 
-/** The storage of a local runtime that holds all tables and nothing in them, to be copied. */
+/**
+ * The storage of a local runtime that holds all tables and nothing that was made, to be copied.
+ * The deployment's id, which a migration draws at random, is the same in all copies of a run.
+ */
 export function preparedTables(): string {
-  const folder = prepared("tables", (made) => run("node", "scripts/local-tables.ts", made));
+  const folder = prepared("tables", (made) =>
+    run(process.execPath, "scripts/local-tables.ts", made),
+  );
   return join(folder, "v3");
 }
 
 /** Makes it where it is not yet; where two files make it at once, the first one's stays. */
 function prepared(name: string, make: (folder: string) => void): string {
-  const all = process.env[FOLDER_VARIABLE] ?? folderOfThisProcess();
+  const all = preparedFolder();
   const folder = join(all, name);
   if (existsSync(folder)) return folder;
   const made = mkdtempSync(join(all, "half-made-"));
@@ -35,6 +40,11 @@ function prepared(name: string, make: (folder: string) => void): string {
     rmSync(made, { recursive: true });
   }
   return folder;
+}
+
+/** The run's; a script that no run has started has one of its own until it ends. */
+export function preparedFolder(): string {
+  return process.env[FOLDER_VARIABLE] ?? folderOfThisProcess();
 }
 
 function folderOfThisProcess(): string {

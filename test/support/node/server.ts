@@ -78,7 +78,7 @@ export async function startSignpost(options: StartOptions = {}): Promise<Signpos
   };
 }
 
-/** Those of this checkout are only copied where there are none yet. */
+/** Where there are no tables yet, this checkout's are copied instead of made. */
 async function makeTables(storage: string, checkout?: string): Promise<void> {
   if (!checkout && (await readdir(storage)).length === 0) {
     await cp(preparedTables(), join(storage, "v3"), { recursive: true });
