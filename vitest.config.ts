@@ -94,12 +94,13 @@ export default defineConfig({
   test: {
     globalSetup: ["test/support/node/checked-answers.ts", "test/support/node/unplanned-queries.ts"],
     projects: [
-      // Two runtimes share the files out; each test has a workspace of its own, so they may share storage.
+      // Three runtimes share the files out, as two leave a third of two processors idle. Each test has a
+      // workspace of its own, so they may share storage.
       inWorkerd({
         name: "workers",
         sequence: { groupOrder: 0 },
         isolate: false,
-        maxWorkers: 2,
+        maxWorkers: 3,
         include: ["test/**/*.test.ts"],
         exclude: [
           "test/**/*.alone.test.ts",
@@ -113,7 +114,7 @@ export default defineConfig({
       inWorkerd({
         name: "alone",
         sequence: { groupOrder: 1 },
-        maxWorkers: 2,
+        maxWorkers: 3,
         include: ["test/**/*.alone.test.ts"],
       }),
       {
