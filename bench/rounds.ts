@@ -132,7 +132,7 @@ async function runRound(
 }
 
 /** Waits until a contestant is done with what its answers left behind. */
-async function untilIdle(pid: number | undefined): Promise<void> {
+export async function untilIdle(pid: number | undefined): Promise<void> {
   // A click waits up to five seconds to be packed and two more in the queue before any work is seen.
   await sleep(7.5);
   for (let waited = 0; waited < DRAIN_SECONDS; waited += IDLE_SECONDS) {

@@ -4,9 +4,17 @@
  * bursts, what each delivery costs, and their share of what a Worker does that only signs and
  * POSTs; what neighbours feel of 100,000 deliveries for nobody. Exits 1 when a target is missed.
  */
-import { benchWorker, type Contestant, migrate, start, stopAll } from "./contestant.ts";
+import {
+  benchWorker,
+  type Contestant,
+  migrate,
+  signpost,
+  start,
+  stopAll,
+  type WorkerSetup,
+} from "./contestant.ts";
 import { countingSignpost } from "./statement-count.ts";
-import { burst } from "./webhooks/burst.ts";
+import { burst, burstWork } from "./webhooks/burst.ts";
 import { besideTheDead, type Death } from "./webhooks/dead.ts";
 import { Table } from "./webhooks/figures.ts";
 import { floor, receiversLimit } from "./webhooks/floor.ts";
@@ -32,33 +40,37 @@ const DEATHS: Death[] = ["hangs", "refuses"];
 interface Bench {
   floor: Contestant;
   ten: Tenant;
+  /** Of a Signpost that does nothing but what it is measured for. */
   three: Tenant;
   one: Tenant;
+  counted: Tenant;
 }
 
-async function startSignpost(more: object = {}) {
-  const vars = {
-    ALLOW_PRIVATE_TARGETS: "true",
-    KEY_RATE_LIMIT: "1000000",
-    WEBHOOK_CHANGE_RATE_LIMIT: "1000000",
-  };
-  const setup = { ...countingSignpost(vars), ...more };
-  const signpost = await start("signpost", setup);
-  const database = await migrate(signpost);
+const VARS = {
+  ALLOW_PRIVATE_TARGETS: "true",
+  KEY_RATE_LIMIT: "1000000",
+  WEBHOOK_CHANGE_RATE_LIMIT: "1000000",
+};
+
+async function startSignpost(setup: WorkerSetup) {
+  const started = await start("signpost", setup);
+  const database = await migrate(started);
   // What a plan allows is no matter here.
   await database
     .prepare("UPDATE plan_limits SET deliveries_an_hour = 1e8, pending_deliveries = 1e8")
     .run();
-  return { signpost, database };
+  return { started, database };
 }
 
 async function prepare(): Promise<Bench> {
-  const { signpost } = await startSignpost();
+  const { started: counting } = await startSignpost(countingSignpost(VARS));
+  const { started: plain } = await startSignpost(signpost(VARS));
   return {
     floor: await start("floor", benchWorker("sign-and-post.ts")),
-    ten: await found(signpost, "Ten", RECEIVERS),
-    three: await found(signpost, "Three", 3),
-    one: await found(signpost, "One", 1),
+    ten: await found(counting, "Ten", RECEIVERS),
+    three: await found(plain, "Three", 3),
+    one: await found(plain, "One", 1),
+    counted: await found(counting, "Three", 3),
   };
 }
 
@@ -69,14 +81,16 @@ async function burstRound(bench: Bench): Promise<BurstRound> {
     floorOfThree: await floor(bench.floor, three.receivers, BURST_EVENTS),
     one: await burst(one, BURST_EVENTS),
     floorOfOne: await floor(bench.floor, one.receivers, BURST_EVENTS),
+    counted: await burstWork(bench.counted, BURST_EVENTS),
   };
 }
 
 /** In a runtime of its own, whose memory can be asked for. */
 async function addDeaths(table: Table): Promise<void> {
-  const { signpost, database } = await startSignpost({ inspectorPort: 0 });
-  const inspector = Number((await signpost.runtime.getInspectorURL()).port);
-  const ten = await found(signpost, "Ten", RECEIVERS);
+  const setup = { ...countingSignpost(VARS), inspectorPort: 0 };
+  const { started, database } = await startSignpost(setup);
+  const inspector = Number((await started.runtime.getInspectorURL()).port);
+  const ten = await found(started, "Ten", RECEIVERS);
   await steady(ten, WARM_UP_SECONDS);
   const seconds = SECONDS * ROUNDS;
   for (const death of DEATHS) {
@@ -92,6 +106,7 @@ async function run(): Promise<boolean> {
   const table = new Table();
   await steady(ten, WARM_UP_SECONDS);
   for (const tenant of [three, one]) await burst(tenant, WARM_UP_EVENTS);
+  await burstWork(bench.counted, WARM_UP_EVENTS);
   await floor(bench.floor, three.receivers, WARM_UP_EVENTS);
   table.add(
     "the receivers take, POSTs a second of one process",

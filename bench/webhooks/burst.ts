@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { A_SECOND } from "../../src/deliveries/fan-out-pace.ts";
 import type { DatabaseWork, WorkDone } from "../database-work.ts";
 import { processorTime } from "../processor-time.ts";
+import { untilIdle } from "../rounds.ts";
 import { difference, workOf } from "../statement-count.ts";
 import { machineNow } from "./clock.ts";
 import { untilReceived } from "./receivers.ts";
@@ -20,7 +21,6 @@ export interface Burst {
   publishSeconds: number;
   repeated: number;
   deliveries: number;
-  work: WorkDone;
   /** Microseconds of its processor that the runtime took for each, with its database. */
   cpu: number;
 }
@@ -30,11 +30,32 @@ const restedAt = new Map<Tenant, number>();
 
 /** Publishes as fast as it can, once the workspace's last burst is paid off, and waits until all is received and written down. */
 export async function burst(tenant: Tenant, events: number): Promise<Burst> {
-  const { receivers } = tenant;
-  const { port, pid } = tenant.at;
-  await pause(Math.max((restedAt.get(tenant) ?? 0) - performance.now(), 0));
-  const before = await workOf(port);
+  const { pid } = tenant.at;
+  await rest(tenant);
   const cpu = processorTime(pid);
+  const done = await deliver(tenant, events);
+  await untilIdle(pid);
+  return { ...done, cpu: (processorTime(pid) - cpu) / done.deliveries };
+}
+
+/** What a burst asks of the database, of a Signpost that counts it: that costs time of its own. */
+export async function burstWork(
+  tenant: Tenant,
+  events: number,
+): Promise<{ work: WorkDone; repeated: number }> {
+  const { port } = tenant.at;
+  await rest(tenant);
+  const before = await workOf(port);
+  const { repeated } = await deliver(tenant, events);
+  return { work: difference(await untilQuiet(port), before), repeated };
+}
+
+async function rest(tenant: Tenant): Promise<void> {
+  await pause(Math.max((restedAt.get(tenant) ?? 0) - performance.now(), 0));
+}
+
+async function deliver(tenant: Tenant, events: number): Promise<Omit<Burst, "cpu">> {
+  const { receivers } = tenant;
   const after = lastPublished();
   const began = machineNow();
   const published = await publishMany(tenant, events);
@@ -44,7 +65,6 @@ export async function burst(tenant: Tenant, events: number): Promise<Burst> {
   const deliveries = events * receivers.length;
   const late = got.flatMap(({ times }) => times).filter((time) => time > answered).length;
   restedAt.set(tenant, performance.now() + (deliveries / A_SECOND) * 1000);
-  const work = difference(await untilQuiet(port), before);
   return {
     rate: (deliveries * 1000) / (ended - began),
     tailRate: late > 0 ? (late * 1000) / (ended - answered) : Number.NaN,
@@ -52,8 +72,6 @@ export async function burst(tenant: Tenant, events: number): Promise<Burst> {
     publishSeconds: (answered - began) / 1000,
     repeated: got.reduce((sum, { repeated }) => sum + repeated, 0),
     deliveries,
-    work,
-    cpu: (processorTime(pid) - cpu) / deliveries,
   };
 }
 

@@ -1,5 +1,6 @@
 /** What was measured, as rows of the table; what is aimed at stands here. */
 
+import type { WorkDone } from "../database-work.ts";
 import { at, median } from "../statistics.ts";
 import { type Burst, total } from "./burst.ts";
 import type { BesideTheDead } from "./dead.ts";
@@ -29,6 +30,8 @@ export interface BurstRound {
   one: Burst;
   floorOfThree: Floor;
   floorOfOne: Floor;
+  /** Of a burst to three, of a Signpost that counts. */
+  counted: { work: WorkDone; repeated: number };
 }
 
 const told = (lags: number[]) => [median(lags), at(lags, 0.99)] as const;
@@ -70,7 +73,8 @@ export function addSteady(table: Table, rounds: SteadyRound[]): void {
 export function addBursts(table: Table, events: number, rounds: BurstRound[]): void {
   const three = rounds.map((round) => round.three);
   const of = (value: (burst: Burst) => number) => median(three.map(value));
-  const each = (value: (burst: Burst) => number) => of((one) => value(one) / one.deliveries);
+  const each = (value: (work: WorkDone) => number) =>
+    median(rounds.map(({ counted, three: { deliveries } }) => value(counted.work) / deliveries));
   const name = `${events} events × 3`;
   const how = `in ${three[0]?.published} (${of((one) => one.publishSeconds).toFixed(1)} s)`;
   table.add(
@@ -95,7 +99,7 @@ export function addBursts(table: Table, events: number, rounds: BurstRound[]): v
     `${of(({ cpu }) => cpu).toFixed(0)}, ${floorCpu.toFixed(0)}`,
   );
   const all = (work: "statements" | "roundTrips" | "rowsWritten") =>
-    each((one) => total(one.work)[work]);
+    each((done) => total(done)[work]);
   table.add("D1 a delivery: rows written", all("rowsWritten"), {
     digits: 2,
     most: TARGET.rowsWritten,
@@ -111,19 +115,19 @@ export function addBursts(table: Table, events: number, rounds: BurstRound[]): v
     ["lanes", "lanes"],
   ] as const) {
     const figures = (["rowsWritten", "roundTrips", "statements"] as const).map((what) =>
-      each(({ work }) => work[whose][what]).toFixed(3),
+      each((done) => done[whose][what]).toFixed(3),
     );
     table.add(`… of ${who}: rows, round trips, statements`, figures.join(", "));
   }
-  const rows = each(({ work }) => work.laneStorage.rowsWritten);
-  const keys = each(({ work }) => work.laneStorage.keysWritten);
+  const rows = each(({ laneStorage }) => laneStorage.rowsWritten);
+  const keys = each(({ laneStorage }) => laneStorage.keysWritten);
   table.add(
     "the lanes' own SQLite, a delivery: rows, keys and alarms",
     `${rows.toFixed(2)}, ${keys.toFixed(2)}`,
   );
   table.add(
     "deliveries sent twice in a burst",
-    of(({ repeated }) => repeated),
+    median(rounds.map(({ three, counted }) => three.repeated + counted.repeated)),
   );
   const ones = median(rounds.map(({ one }) => one.rate));
   table.add(`${events} events × 1: deliveries a second`, ones);
