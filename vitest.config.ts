@@ -85,6 +85,7 @@ function endToEnd(
       setupFiles: ["test/support/node/tell-checked-answers.ts"],
       testTimeout: 480_000,
       hookTimeout: 480_000,
+      provide: { projectName: test.name } as object,
       ...test,
     },
   };

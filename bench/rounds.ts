@@ -82,6 +82,8 @@ async function runPair(
 ): Promise<{ own: Round; ofBase: Round }> {
   const runBase = () => runRound(base.load, base, plan, never);
   const before = isBaseFirst ? await runBase() : undefined;
+  // A processor that has rested is a little faster than one that has not.
+  if (isBaseFirst) await untilIdle(base.contestant.pid);
   const alone = await runRound(load, entry, plan);
   const baseAlone = before ?? (await runBase());
   const [beside, baseBeside] = await Promise.all([runRound(load, entry, plan), runBase()]);
@@ -132,7 +134,7 @@ async function runRound(
 }
 
 /** Waits until a contestant is done with what its answers left behind. */
-export async function untilIdle(pid: number | undefined): Promise<void> {
+async function untilIdle(pid: number | undefined): Promise<void> {
   // A click waits up to five seconds to be packed and two more in the queue before any work is seen.
   await sleep(7.5);
   for (let waited = 0; waited < DRAIN_SECONDS; waited += IDLE_SECONDS) {

@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { A_SECOND } from "../../src/deliveries/fan-out-pace.ts";
 import type { DatabaseWork, WorkDone } from "../database-work.ts";
 import { processorTime } from "../processor-time.ts";
-import { untilIdle } from "../rounds.ts";
 import { difference, workOf } from "../statement-count.ts";
 import { machineNow } from "./clock.ts";
 import { untilReceived } from "./receivers.ts";
@@ -11,6 +10,8 @@ import { lastPublished, publishMany, type Tenant } from "./tenant.ts";
 /** Longer than a lane waits before it brings what ended to the database. */
 const QUIET_MILLISECONDS = 1500;
 const PATIENCE_MILLISECONDS = 30_000;
+/** Of its processor, in half a second. */
+const STILL_MICROSECONDS = 10_000;
 
 export interface Burst {
   /** Deliveries a second, from the first publish to the last receipt. */
@@ -34,8 +35,18 @@ export async function burst(tenant: Tenant, events: number): Promise<Burst> {
   await rest(tenant);
   const cpu = processorTime(pid);
   const done = await deliver(tenant, events);
-  await untilIdle(pid);
+  await untilStill(pid);
   return { ...done, cpu: (processorTime(pid) - cpu) / done.deliveries };
+}
+
+/** Waits until what the last answers left is done: what ended is brought to the database. */
+async function untilStill(pid: number | undefined): Promise<void> {
+  const end = performance.now() + PATIENCE_MILLISECONDS;
+  for (let still = 0; still < 2 && performance.now() < end; ) {
+    const before = processorTime(pid);
+    await pause(500);
+    still = processorTime(pid) - before > STILL_MICROSECONDS ? 0 : still + 1;
+  }
 }
 
 /** What a burst asks of the database, of a Signpost that counts it: that costs time of its own. */

@@ -126,7 +126,7 @@ export function addBursts(table: Table, events: number, rounds: BurstRound[]): v
     `${rows.toFixed(2)}, ${keys.toFixed(2)}`,
   );
   table.add(
-    "deliveries sent twice in a burst",
+    "deliveries sent twice in two bursts",
     median(rounds.map(({ three, counted }) => three.repeated + counted.repeated)),
   );
   const ones = median(rounds.map(({ one }) => one.rate));

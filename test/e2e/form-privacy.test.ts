@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPage } from "../support/node/browser.ts";
 import { type Stage, setStage } from "../support/node/stage.ts";
 
@@ -6,8 +6,6 @@ const PAGES = "/api/v1/biolinks/pages";
 const TURNSTILE = "challenges.cloudflare.com";
 
 // A browser, a Worker and a build: on a busy machine they take their time.
-const SLOW = 480_000;
-vi.setConfig({ testTimeout: SLOW, hookTimeout: SLOW });
 
 let stage: Stage;
 let url: string;
@@ -44,7 +42,7 @@ beforeAll(async () => {
     blocks: [countdown, form],
   });
   url = (await send("POST", `${PAGES}/${id}/publish`)).public_url;
-}, SLOW);
+});
 afterAll(() => stage.stop());
 
 describe("a form that asks Turnstile", () => {

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFindings } from "../support/node/axe-findings.ts";
 import { DESKTOP, openPage, PHONE } from "../support/node/browser.ts";
 import { type Stage, setStage } from "../support/node/stage.ts";
@@ -10,8 +10,6 @@ const META = "www.facebook.com";
 const GERMANY = { extraHTTPHeaders: { "CF-IPCountry": "DE" } };
 
 // A browser, a Worker and a build: on a busy machine they take their time.
-const SLOW = 480_000;
-vi.setConfig({ testTimeout: SLOW, hookTimeout: SLOW });
 
 let stage: Stage;
 let page: { id: string; handle: string; public_url: string };
@@ -39,7 +37,7 @@ beforeAll(async () => {
     settings: { pixels: [id] },
     blocks: Array.from({ length: 12 }, () => link),
   });
-}, SLOW);
+});
 afterAll(() => stage.stop());
 
 const bar = (opened: Page) => opened.getByRole("region", { name: "Privacy" });

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -317,12 +318,14 @@ describe("the database that npm start makes", () => {
   test("is gone on with after a kill -9 between two migrations", async () => {
     const folder = newCheckout();
     const command = npmStart(folder, "--port", String(PORT));
-    await command.until(() => applied(folder).length > 0);
+    const isServed = () => command.output.includes("Ready on");
+    await command.until(() => applied(folder).length > 0 || isServed());
     await command.kill();
     const before = applied(folder);
+    expect(before.length).toBeGreaterThan(0);
     expect(before.length).toBeLessThan(migrations.length);
     await npmStart(folder, "--port", String(PORT)).greeting();
-    expect(applied(folder)).toEqual(migrations.sort());
+    await expect.poll(() => applied(folder), { timeout: 20_000 }).toEqual(migrations.sort());
   });
 
   test("is one that wrangler's own migrations go on from", async () => {
@@ -330,17 +333,27 @@ describe("the database that npm start makes", () => {
     const command = npmStart(folder, "--port", String(PORT));
     await command.greeting();
     await command.kill();
+    writeFileSync(join(folder, "migrations/9999_more.sql"), "CREATE TABLE more (id TEXT)");
     const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", "storage"];
-    const said = execFileSync("wrangler", args, { cwd: folder, encoding: "utf8" });
-    expect(said).toContain("No migrations to apply");
+    const env = { ...process.env, CI: "1", WRANGLER_SEND_METRICS: "false" };
+    const said = execFileSync("wrangler", args, { cwd: folder, encoding: "utf8", env });
+    expect(new Set(said.match(/\d{4}_\w+\.sql/g))).toEqual(new Set(["9999_more.sql"]));
+    expect(applied(folder)).toEqual([...migrations.sort(), "9999_more.sql"]);
   });
 
-  test("and a migration that fails is named", async () => {
+  test("a migration that fails is named, and neither done in part nor noted", async () => {
     const folder = newCheckout();
-    writeFileSync(join(folder, "migrations/9999_wrong.sql"), "DROP TABLE no_such_table");
+    const wrong = join(folder, "migrations/9999_wrong.sql");
+    const statements = ["CREATE TABLE half (id TEXT)", "DROP TABLE no_such_table"];
+    writeFileSync(wrong, statements.join(";\n--> statement-breakpoint\n"));
     const command = npmStart(folder, "--port", String(PORT));
     expect(await command.exit()).toBe(1);
     expect(command.output).toMatch(/9999_wrong\.sql: .*no such table/);
+    expect(applied(folder)).toEqual(migrations.sort());
+    const half = "SELECT name FROM sqlite_master WHERE name = 'half'";
+    expect(query(databaseFolder(folder), half)).toEqual([]);
+    rmSync(wrong);
+    await npmStart(folder, "--port", String(PORT)).greeting();
   });
 });
 

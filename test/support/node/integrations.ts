@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -13,8 +13,14 @@ const INSTALL_MILLISECONDS = 240_000;
 
 /** At the first use, and when other versions are asked for since; by one of the files that ask at once. */
 export async function installIntegrations(): Promise<void> {
-  if (isInstalled()) return;
-  if (!isFirst()) return untilInstalled();
+  const lock = join(preparedFolder(), "installing");
+  while (!isInstalled()) {
+    if (!take(lock)) await new Promise((resolve) => setTimeout(resolve, 500));
+    else await install().finally(() => rmSync(lock, { recursive: true }));
+  }
+}
+
+async function install(): Promise<void> {
   const args = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"];
   await promisify(execFile)("npm", args, { cwd: INTEGRATIONS, timeout: INSTALL_MILLISECONDS });
 }
@@ -26,21 +32,13 @@ function isInstalled(): boolean {
   return changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json");
 }
 
-/** Whoever can make this folder, which is new in each run, is the first. */
-function isFirst(): boolean {
+/** Whether nobody else has it. */
+function take(lock: string): boolean {
   try {
-    mkdirSync(join(preparedFolder(), "installing"));
+    mkdirSync(lock);
     return true;
   } catch {
     return false;
-  }
-}
-
-async function untilInstalled(): Promise<void> {
-  const deadline = Date.now() + INSTALL_MILLISECONDS;
-  while (!isInstalled()) {
-    if (Date.now() > deadline) throw new Error(`Another file did not install ${INTEGRATIONS}.`);
-    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
