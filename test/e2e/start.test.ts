@@ -333,7 +333,7 @@ describe("the database that npm start makes", () => {
     const command = npmStart(folder, "--port", String(PORT));
     await command.greeting();
     await command.kill();
-    writeFileSync(join(folder, "migrations/9999_more.sql"), "CREATE TABLE more (id TEXT)");
+    writeFileSync(join(folder, "migrations/9999_more.sql"), "CREATE TABLE more (id TEXT);");
     const args = ["d1", "migrations", "apply", "DB", "--local", "--persist-to", "storage"];
     const env = { ...process.env, CI: "1", WRANGLER_SEND_METRICS: "false" };
     const said = execFileSync("wrangler", args, { cwd: folder, encoding: "utf8", env });
