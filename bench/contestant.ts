@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { convertV4MiniflareOptions, Miniflare, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions } from "wrangler";
+import { applyMigrations } from "../scripts/apply-migrations.ts";
 import { dayOf, saltName } from "../src/visitor/clicks/salt-days.ts";
 import { pin, runtimeProcesses } from "./processor-time.ts";
 
@@ -147,12 +148,6 @@ export async function makeDaySalt({ runtime }: Contestant): Promise<void> {
 /** Applies the migrations to the database of a contestant. */
 export async function migrate({ runtime }: Contestant) {
   const db = await runtime.getD1Database("DB");
-  const folder = resolve(import.meta.dirname, "../migrations");
-  for (const file of readdirSync(folder)
-    .filter((name) => name.endsWith(".sql"))
-    .sort()) {
-    const statements = readFileSync(join(folder, file), "utf8").split("--> statement-breakpoint");
-    await db.batch(statements.map((statement) => db.prepare(statement)));
-  }
+  await applyMigrations(db, resolve(import.meta.dirname, "../migrations"));
   return db;
 }

@@ -5,8 +5,6 @@ import { type Stage, setStage } from "../support/node/stage.ts";
 const PAGES = "/api/v1/biolinks/pages";
 const TURNSTILE = "challenges.cloudflare.com";
 
-// A browser, a Worker and a build: on a busy machine they take their time.
-
 let stage: Stage;
 let url: string;
 

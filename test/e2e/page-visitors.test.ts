@@ -9,8 +9,6 @@ const PAGES = "/api/v1/biolinks/pages";
 const META = "www.facebook.com";
 const GERMANY = { extraHTTPHeaders: { "CF-IPCountry": "DE" } };
 
-// A browser, a Worker and a build: on a busy machine they take their time.
-
 let stage: Stage;
 let page: { id: string; handle: string; public_url: string };
 
