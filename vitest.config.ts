@@ -83,6 +83,7 @@ function endToEnd(
     test: {
       globalSetup: ["test/support/node/prepared-folder.ts"],
       setupFiles: ["test/support/node/tell-checked-answers.ts"],
+      // Two files share two processors, which may be half as fast as others: some set-ups took 220 s.
       testTimeout: 480_000,
       hookTimeout: 480_000,
       provide: { projectName: test.name } as object,
@@ -111,7 +112,8 @@ export default defineConfig({
           "test/graph/**",
         ],
       }),
-      // Files that are about everything in the database have one of their own.
+      // Files that are about everything in the database have one of their own. Two left two thirds of the
+      // processors idle.
       inWorkerd({
         name: "alone",
         sequence: { groupOrder: 1 },

@@ -133,10 +133,15 @@ async function runRound(
   return { figures, answered: report.answered };
 }
 
-/** Waits until a contestant is done with what its answers left behind. */
-async function untilIdle(pid: number | undefined): Promise<void> {
-  // A click waits up to five seconds to be packed and two more in the queue before any work is seen.
-  await sleep(7.5);
+/** A click waits up to five seconds to be packed and two more in the queue before any work is seen. */
+const REST_SECONDS = 7.5;
+
+/** Waits until a contestant is done with what its answers left behind, which may rest so long at first. */
+export async function untilIdle(
+  pid: number | undefined,
+  restSeconds = REST_SECONDS,
+): Promise<void> {
+  await sleep(restSeconds);
   for (let waited = 0; waited < DRAIN_SECONDS; waited += IDLE_SECONDS) {
     const before = processorTime(pid);
     await sleep(IDLE_SECONDS);

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Miniflare } from "miniflare";
+import { unstable_splitSqlQuery } from "wrangler";
 
 type LocalDatabase = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
@@ -23,13 +24,11 @@ export async function applyMigrations(database: LocalDatabase, folder: string): 
 }
 
 async function apply(database: LocalDatabase, folder: string, file: string): Promise<void> {
-  const sql = readFileSync(join(folder, file), "utf8").split("--> statement-breakpoint");
+  // As a deploy does it: a migration that would fail there fails here too.
+  const noted = `INSERT INTO d1_migrations (name) VALUES ('${file}');`;
+  const sql = unstable_splitSqlQuery(`${readFileSync(join(folder, file), "utf8")}\n${noted}`);
   // One transaction: a start that is cut off leaves each migration done and noted, or neither.
-  const statements = [
-    ...sql.map((statement) => database.prepare(statement)),
-    database.prepare("INSERT INTO d1_migrations (name) VALUES (?)").bind(file),
-  ];
-  await database.batch(statements).catch((error) => {
+  await database.batch(sql.map((one) => database.prepare(one))).catch((error) => {
     throw new Error(`${file}: ${error.message}`, { cause: error });
   });
 }

@@ -101,14 +101,14 @@ function readSecrets(): { ADMIN_TOKEN: string } {
   return { ADMIN_TOKEN: known.ADMIN_TOKEN || made.ADMIN_TOKEN };
 }
 
-async function applyMigrations(): Promise<void> {
-  const child = run(["node", "scripts/local-tables.ts", storage], "pipe");
+async function makeTables(): Promise<void> {
+  const child = run([process.execPath, "scripts/local-tables.ts", storage], "pipe");
   let output = "";
   child.stdout?.on("data", (chunk) => (output += chunk));
   child.stderr?.on("data", (chunk) => (output += chunk));
-  if ((await exitOf(child)) !== 0) {
-    await fail(`The database could not be made ready:\n\n${output.trim()}`);
-  }
+  const code = await exitOf(child);
+  if (code === 0) return;
+  await fail(`The database could not be made ready:\n\n${output.trim() || `exit code ${code}`}`);
 }
 
 interface Health {
@@ -194,7 +194,7 @@ whenOrphaned(() => end(1));
 try {
   await assertPortIsFree();
   const { ADMIN_TOKEN } = readSecrets();
-  await applyMigrations();
+  await makeTables();
   const local = await localServices();
   const passed = [...(flagValue(flags, "port") ? [] : ["--port", port]), ...flags];
   const own = local?.flags ?? [];

@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { A_SECOND } from "../../src/deliveries/fan-out-pace.ts";
 import type { DatabaseWork, WorkDone } from "../database-work.ts";
 import { processorTime } from "../processor-time.ts";
+import { untilIdle } from "../rounds.ts";
 import { difference, workOf } from "../statement-count.ts";
 import { machineNow } from "./clock.ts";
 import { untilReceived } from "./receivers.ts";
@@ -10,8 +11,6 @@ import { lastPublished, publishMany, type Tenant } from "./tenant.ts";
 /** Longer than a lane waits before it brings what ended to the database. */
 const QUIET_MILLISECONDS = 1500;
 const PATIENCE_MILLISECONDS = 30_000;
-/** Of its processor, in half a second. */
-const STILL_MICROSECONDS = 10_000;
 
 export interface Burst {
   /** Deliveries a second, from the first publish to the last receipt. */
@@ -26,6 +25,10 @@ export interface Burst {
   cpu: number;
 }
 
+export interface BurstWork extends Pick<Burst, "repeated" | "deliveries"> {
+  work: WorkDone;
+}
+
 /** By when a workspace may have as much made at once again as before its last burst. */
 const restedAt = new Map<Tenant, number>();
 
@@ -35,30 +38,17 @@ export async function burst(tenant: Tenant, events: number): Promise<Burst> {
   await rest(tenant);
   const cpu = processorTime(pid);
   const done = await deliver(tenant, events);
-  await untilStill(pid);
+  await untilIdle(pid, QUIET_MILLISECONDS / 1000);
   return { ...done, cpu: (processorTime(pid) - cpu) / done.deliveries };
 }
 
-/** Waits until what the last answers left is done: what ended is brought to the database. */
-async function untilStill(pid: number | undefined): Promise<void> {
-  const end = performance.now() + PATIENCE_MILLISECONDS;
-  for (let still = 0; still < 2 && performance.now() < end; ) {
-    const before = processorTime(pid);
-    await pause(500);
-    still = processorTime(pid) - before > STILL_MICROSECONDS ? 0 : still + 1;
-  }
-}
-
 /** What a burst asks of the database, of a Signpost that counts it: that costs time of its own. */
-export async function burstWork(
-  tenant: Tenant,
-  events: number,
-): Promise<{ work: WorkDone; repeated: number }> {
+export async function burstWork(tenant: Tenant, events: number): Promise<BurstWork> {
   const { port } = tenant.at;
   await rest(tenant);
   const before = await workOf(port);
-  const { repeated } = await deliver(tenant, events);
-  return { work: difference(await untilQuiet(port), before), repeated };
+  const { repeated, deliveries } = await deliver(tenant, events);
+  return { work: difference(await untilQuiet(port), before), repeated, deliveries };
 }
 
 async function rest(tenant: Tenant): Promise<void> {

@@ -2,7 +2,7 @@
 
 import type { WorkDone } from "../database-work.ts";
 import { at, median } from "../statistics.ts";
-import { type Burst, total } from "./burst.ts";
+import { type Burst, type BurstWork, total } from "./burst.ts";
 import type { BesideTheDead } from "./dead.ts";
 import type { Table } from "./figures.ts";
 import type { Floor } from "./floor.ts";
@@ -31,7 +31,7 @@ export interface BurstRound {
   floorOfThree: Floor;
   floorOfOne: Floor;
   /** Of a burst to three, of a Signpost that counts. */
-  counted: { work: WorkDone; repeated: number };
+  counted: BurstWork;
 }
 
 const told = (lags: number[]) => [median(lags), at(lags, 0.99)] as const;
@@ -74,7 +74,7 @@ export function addBursts(table: Table, events: number, rounds: BurstRound[]): v
   const three = rounds.map((round) => round.three);
   const of = (value: (burst: Burst) => number) => median(three.map(value));
   const each = (value: (work: WorkDone) => number) =>
-    median(rounds.map(({ counted, three: { deliveries } }) => value(counted.work) / deliveries));
+    median(rounds.map(({ counted: { work, deliveries } }) => value(work) / deliveries));
   const name = `${events} events × 3`;
   const how = `in ${three[0]?.published} (${of((one) => one.publishSeconds).toFixed(1)} s)`;
   table.add(

@@ -13,10 +13,12 @@ const INSTALL_MILLISECONDS = 240_000;
 
 /** At the first use, and when other versions are asked for since; by one of the files that ask at once. */
 export async function installIntegrations(): Promise<void> {
-  const lock = join(preparedFolder(), "installing");
+  const lock = join(preparedFolder(), "installing-integrations");
+  const deadline = Date.now() + INSTALL_MILLISECONDS;
   while (!isInstalled()) {
-    if (!take(lock)) await new Promise((resolve) => setTimeout(resolve, 500));
-    else await install().finally(() => rmSync(lock, { recursive: true }));
+    if (takeLock(lock)) return install().finally(() => rmSync(lock, { recursive: true }));
+    if (Date.now() > deadline) throw new Error("Another file's `npm ci` did not end.");
+    await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }
 
@@ -32,12 +34,13 @@ function isInstalled(): boolean {
   return changedAt("node_modules/.package-lock.json") >= changedAt("package-lock.json");
 }
 
-/** Whether nobody else has it. */
-function take(lock: string): boolean {
+/** False when another file has it. */
+function takeLock(folder: string): boolean {
   try {
-    mkdirSync(lock);
+    mkdirSync(folder);
     return true;
-  } catch {
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return false;
   }
 }

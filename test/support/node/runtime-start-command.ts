@@ -20,7 +20,7 @@ const ROLES = {
   npm: /^npm start/,
   script: /^node scripts\/start\.ts/,
   guard: /^sh -c \{ read/,
-  migrations: /^node scripts\/local-tables\.ts/,
+  migrations: /^\S*node scripts\/local-tables\.ts/,
   wrangler: /^node \S*\.bin\/wrangler dev/,
   "wrangler's child": /wrangler-dist\/cli\.js dev/,
 };
