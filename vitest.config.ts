@@ -112,8 +112,8 @@ export default defineConfig({
           "test/graph/**",
         ],
       }),
-      // Files that are about everything in the database have one of their own. Two left two thirds of the
-      // processors idle.
+      // Files that are about everything in the database have one of their own. Three runtimes here too:
+      // two left two thirds of the processors idle.
       inWorkerd({
         name: "alone",
         sequence: { groupOrder: 1 },

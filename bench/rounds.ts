@@ -13,12 +13,8 @@ export interface Entry {
   contestant: Contestant;
   traffic: string;
   expectedStatus: number;
-  /**
-   * What its ratios are to, with a generator of its own. Rate and latency are measured by turns. What a
-   * request costs is measured at the same time on the same processor: a shared machine may be half as
-   * fast a second later. It has nothing left to do after its answers.
-   */
-  base?: Entry & { load: Load };
+  /** What its ratios are to. By turns: side by side, each puts the other's code out of the caches. */
+  base?: Entry;
 }
 
 /** One round, or the medians of all: requests a second, milliseconds, CPU microseconds a request. */
@@ -28,7 +24,7 @@ export interface Figures {
   p99: number;
   /** While requests were coming. */
   cpu: number;
-  /** With what went on after the last answer (clicks counted), over all requests. */
+  /** With what went on after the last answer (clicks packed and stored), over all requests. */
   cpuDrained: number;
   generatorBusy: number;
 }
@@ -47,11 +43,11 @@ export async function compare(load: Load, entries: Entry[], plan: Plan): Promise
   for (let round = 1; round <= plan.rounds; round++) {
     for (const { entry, own, ofBase } of runs) {
       const { base } = entry;
-      if (base) {
-        const pair = await runPair(load, entry, base, plan, round % 2 === 1);
-        own.push(pair.own);
-        ofBase.push(pair.ofBase);
-      } else own.push(await runRound(load, entry, plan));
+      const runBase = async () => base && ofBase.push(await runRound(load, base, plan));
+      // Who goes first takes turns too.
+      if (round % 2) await runBase();
+      own.push(await runRound(load, entry, plan));
+      if (!(round % 2)) await runBase();
     }
     process.stderr.write(`round ${round} of ${plan.rounds}\n`);
   }
@@ -72,34 +68,6 @@ interface Round {
   answered: number;
 }
 
-/** One round of an entry and its base; who goes first takes turns too. */
-async function runPair(
-  load: Load,
-  entry: Entry,
-  base: Entry & { load: Load },
-  plan: Plan,
-  isBaseFirst: boolean,
-): Promise<{ own: Round; ofBase: Round }> {
-  const runBase = () => runRound(base.load, base, plan, never);
-  const before = isBaseFirst ? await runBase() : undefined;
-  // A processor that has rested is a little faster than one that has not.
-  if (isBaseFirst) await untilIdle(base.contestant.pid);
-  const alone = await runRound(load, entry, plan);
-  const baseAlone = before ?? (await runBase());
-  const [beside, baseBeside] = await Promise.all([runRound(load, entry, plan), runBase()]);
-  return { own: joined(alone, beside), ofBase: joined(baseAlone, baseBeside) };
-}
-
-async function never(): Promise<void> {}
-
-function joined(alone: Round, beside: Round): Round {
-  const { cpu, cpuDrained } = beside.figures;
-  return {
-    figures: { ...alone.figures, cpu, cpuDrained },
-    answered: alone.answered + beside.answered,
-  };
-}
-
 function outcomeOf({ label }: Entry, rounds: Round[]): Outcome {
   const figures = rounds.map((round) => round.figures);
   const answered = rounds.reduce((sum, round) => sum + round.answered, 0);
@@ -110,7 +78,6 @@ async function runRound(
   load: Load,
   { contestant, traffic, expectedStatus }: Entry,
   { seconds, warmUpSeconds }: Plan,
-  settle: (pid: number | undefined) => Promise<void> = untilIdle,
 ): Promise<Round> {
   const { port, pid } = contestant;
   const time = { start: processorTime(pid), measuring: 0, measured: 0 };
@@ -121,7 +88,8 @@ async function runRound(
       measured: () => (time.measured = processorTime(pid)),
     },
   );
-  await settle(pid);
+  // A base too, so that all begin in the same state.
+  await untilIdle(pid);
   const figures = {
     rate: report.measured / report.seconds,
     p50: report.p50,
@@ -136,7 +104,10 @@ async function runRound(
 /** A click waits up to five seconds to be packed and two more in the queue before any work is seen. */
 const REST_SECONDS = 7.5;
 
-/** Waits until a contestant is done with what its answers left behind, which may rest so long at first. */
+/**
+ * Waits until a contestant is done with what its answers left behind. `restSeconds`: for how long that
+ * may wait before any of it is seen.
+ */
 export async function untilIdle(
   pid: number | undefined,
   restSeconds = REST_SECONDS,
@@ -147,7 +118,9 @@ export async function untilIdle(
     await sleep(IDLE_SECONDS);
     if (!(processorTime(pid) - before > IDLE_SHARE * IDLE_SECONDS * 1e6)) return;
   }
-  process.stderr.write("a contestant was not done with its work when the next round began\n");
+  process.stderr.write(
+    `a contestant was not done with its work after ${restSeconds + DRAIN_SECONDS} s\n`,
+  );
 }
 
 function medians(rounds: Figures[]): Figures {

@@ -5,7 +5,7 @@ import { unstable_splitSqlQuery } from "wrangler";
 
 type LocalDatabase = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-/** Where wrangler notes what it has applied: each of the two goes on from the other. */
+/** Where wrangler notes what it has applied: wrangler goes on from what this did, and this from what it did. */
 const APPLIED = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,
@@ -24,11 +24,13 @@ export async function applyMigrations(database: LocalDatabase, folder: string): 
 }
 
 async function apply(database: LocalDatabase, folder: string, file: string): Promise<void> {
-  // As a deploy does it: a migration that would fail there fails here too.
-  const noted = `INSERT INTO d1_migrations (name) VALUES ('${file}');`;
-  const sql = unstable_splitSqlQuery(`${readFileSync(join(folder, file), "utf8")}\n${noted}`);
-  // One transaction: a start that is cut off leaves each migration done and noted, or neither.
-  await database.batch(sql.map((one) => database.prepare(one))).catch((error) => {
-    throw new Error(`${file}: ${error.message}`, { cause: error });
-  });
+  // Put together as wrangler does it: a last statement without its semicolon fails here too.
+  const noted = `INSERT INTO d1_migrations (name) VALUES ('${file.replaceAll("'", "''")}');`;
+  try {
+    const sql = unstable_splitSqlQuery(`${readFileSync(join(folder, file), "utf8")}\n${noted}`);
+    // One transaction: a start that is cut off leaves each migration done and noted, or neither.
+    await database.batch(sql.map((one) => database.prepare(one)));
+  } catch (error) {
+    throw new Error(`${file}: ${(error as Error).message}`, { cause: error });
+  }
 }

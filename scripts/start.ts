@@ -108,7 +108,8 @@ async function makeTables(): Promise<void> {
   child.stderr?.on("data", (chunk) => (output += chunk));
   const code = await exitOf(child);
   if (code === 0) return;
-  await fail(`The database could not be made ready:\n\n${output.trim() || `exit code ${code}`}`);
+  const why = output.trim() || child.signalCode || `exit code ${code}`;
+  await fail(`The database could not be made ready:\n\n${why}`);
 }
 
 interface Health {
