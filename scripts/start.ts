@@ -108,8 +108,8 @@ async function makeTables(): Promise<void> {
   child.stderr?.on("data", (chunk) => (output += chunk));
   const code = await exitOf(child);
   if (code === 0) return;
-  const why = output.trim() || child.signalCode || `exit code ${code}`;
-  await fail(`The database could not be made ready:\n\n${why}`);
+  const end = child.signalCode ? `ended by ${child.signalCode}` : `exit code ${code}`;
+  await fail(`The database could not be made ready (${end}):\n\n${output.trim()}`);
 }
 
 interface Health {
