@@ -247,7 +247,7 @@ describe("what happened to a workspace's endpoints", () => {
     await env.DB.prepare(
       `INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
          test, status, attempts_count, next_attempt_at, created_at)
-       VALUES (?1, ?2, 'endpoint', ?3, ?4, ?5, 'all', 0, 'pending', 1, 1e14, 1)`,
+       VALUES (?1, ?2, 'endpoint', ?3, ?4, ?5, 'all', 0, 'pending', 1, 4e12, 1)`,
     )
       .bind(deliveryId, workspace.id, endpoint.id, eventId, POST_PUBLISHED.event)
       .run();
