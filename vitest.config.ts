@@ -83,7 +83,7 @@ function endToEnd(
     test: {
       globalSetup: ["test/support/node/prepared-folder.ts"],
       setupFiles: ["test/support/node/tell-checked-answers.ts"],
-      // Two files share two processors, which may be half as fast as others: some set-ups took 220 s.
+      // Two processors may have two files to run, and be half as fast as others: some set-ups took 220 s.
       testTimeout: 480_000,
       hookTimeout: 480_000,
       provide: { projectName: test.name } as object,

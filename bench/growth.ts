@@ -7,15 +7,15 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createResolver } from "../test/support/node/resolver.ts";
+import { chosen } from "./chosen.ts";
 import { stopAll } from "./contestant.ts";
 import { Bench, type Rows } from "./growth/bench.ts";
 import { listOperations, type Operation } from "./growth/operations.ts";
 import { type Sizes, store, TEN_TIMES } from "./growth/stored.ts";
+import { median } from "./statistics.ts";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SCALE = Number(process.env.BENCH_SCALE ?? 1);
-/** To measure some of it alone: a pattern of their names. */
-const ONLY = new RegExp(process.env.BENCH_ONLY ?? "");
 const MAX_RATIO = 1.3;
 /** Differences of less are noise: a job of the minute, a clock. */
 const SLACK = { rows: 3, milliseconds: 3 };
@@ -45,12 +45,9 @@ async function measure(bench: Bench, { prepare, run }: Operation): Promise<Figur
   };
 }
 
-function median(all: Figures[], of: keyof Figures): number {
-  return all.map((one) => one[of]).sort((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN;
-}
-
+/** What was not measured (NaN) is no proof of anything. */
 function isMore(once: number, tenTimes: number, slack: number): boolean {
-  return tenTimes > once * MAX_RATIO && tenTimes - once > slack;
+  return !(tenTimes <= once * MAX_RATIO || tenTimes - once <= slack);
 }
 
 const receiver = await listen(
@@ -82,7 +79,8 @@ console.log(
 );
 console.log("| - | - | - | - | - | - | - | - | - | - |");
 const operations = await listOperations(one);
-for (const operation of operations.filter(({ name }) => ONLY.test(name))) {
+const names = chosen(operations.map(({ name }) => name));
+for (const operation of operations.filter(({ name }) => names.has(name))) {
   const figures: Figures[][] = [[], []];
   // The first round warms both up.
   for (let round = 0; round <= ROUNDS; round++) {
@@ -92,7 +90,7 @@ for (const operation of operations.filter(({ name }) => ONLY.test(name))) {
     }
   }
   const of = (what: keyof Figures) =>
-    [median(figures[0] ?? [], what), median(figures[1] ?? [], what)] as const;
+    figures.map((all) => median(all.map((one) => one[what]))) as [number, number];
   const told = {
     read: of("read"),
     written: of("written"),

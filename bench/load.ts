@@ -52,6 +52,10 @@ export class Load {
   readonly #generator: ChildProcess = fork(join(import.meta.dirname, "load-generator.ts"));
 
   constructor() {
+    // Else its report would be waited for without end.
+    this.#generator.on("exit", (code) => {
+      if (code) throw new Error("The generator of load has ended.");
+    });
     if (this.#generator.pid) pin(this.#generator.pid, GENERATOR_PROCESSOR);
   }
 

@@ -7,6 +7,7 @@ import {
   type LedgerQuestion,
   SLOT_MILLISECONDS,
 } from "../src/features/biolinks/analytics/ledger-shapes.ts";
+import { chosen } from "./chosen.ts";
 import {
   benchWorker,
   type Contestant,
@@ -35,18 +36,15 @@ const WIDE_VISITS = 200_000;
 const PLAN = {
   rounds: Number(process.env.BENCH_ROUNDS ?? 6),
   seconds: Number(process.env.BENCH_SECONDS ?? 4),
-  /** After a rest, both are up to a fifth slower for five seconds (measured): that is not warm. */
-  warmUpSeconds: 6,
+  /** After a rest, both are up to a fifth slower for some seconds (measured): that is not warm. */
+  warmUpSeconds: 8,
 };
 const TARGET: Target = { rate: 0.85, cpu: 1.2, drained: 1.5, p99: 1.5 };
 const ZIPF_TARGET: Target = { rate: 0.6, p99: 1.5 };
 const WIDE_TARGET: Target = { rate: 0.15 };
 const BURST_STATEMENTS = 50;
 const CLICKS_WAIT_SECONDS = 120;
-/** To look at some parts alone: a pattern of their names, first, held and wide. */
-const ONLY = new RegExp(process.env.BENCH_ONLY ?? "");
-const PARTS = ["first", "held", "wide"].filter((part) => ONLY.test(part));
-if (PARTS.length === 0) throw new Error("BENCH_ONLY names none of first, held and wide.");
+const PARTS = chosen(["first", "held", "wide"]);
 
 const slugOf = (link: number) => `Link-${link.toString(36).padStart(4, "0")}`;
 const burstSlugOf = (burst: number) => (link: number) => `Burst-${burst}-${link.toString(36)}`;
@@ -194,15 +192,15 @@ async function wideSubjects(load: Load, base: Entry): Promise<Subject[]> {
 
 async function run(load: Load): Promise<boolean> {
   const areMet: boolean[] = [];
-  if (PARTS.includes("first")) areMet.push(await firstVisits(load));
+  if (PARTS.has("first")) areMet.push(await firstVisits(load));
   const bare = await start("bare", benchWorker("constant.ts"));
   const hono = await start("hono", benchWorker("constant-hono.ts"));
   load.prepare("constant", visits(PREPARED_VISITS, WARM_LINKS, slugOf));
   const ofConstant = { traffic: "constant", expectedStatus: 302 };
   const base = { label: "bare Hono", contestant: hono, ...ofConstant };
   const subjects = [
-    ...(PARTS.includes("held") ? await heldSubjects(load, base) : []),
-    ...(PARTS.includes("wide") ? await wideSubjects(load, base) : []),
+    ...(PARTS.has("held") ? await heldSubjects(load, base) : []),
+    ...(PARTS.has("wide") ? await wideSubjects(load, base) : []),
   ];
   const [ofBare, ...outcomes] = (await compare(
     load,

@@ -14,6 +14,7 @@ import {
   stopAll,
   type WorkerSetup,
 } from "./contestant.ts";
+import { median } from "./statistics.ts";
 
 const CONTACTS = Number(process.env.BENCH_CONTACTS ?? 100_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 40);
@@ -134,10 +135,6 @@ async function milliseconds(run: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await run();
   return performance.now() - began;
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
 
 /** Runs both in turn, so that a busy machine is busy for both; prints and judges their ratio. */

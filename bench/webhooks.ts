@@ -4,6 +4,7 @@
  * bursts, what each delivery costs, and their share of what a Worker does that only signs and
  * POSTs; what neighbours feel of 100,000 deliveries for nobody. Exits 1 when a target is missed.
  */
+import { chosen } from "./chosen.ts";
 import {
   benchWorker,
   type Contestant,
@@ -29,8 +30,7 @@ const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const BURST_EVENTS = Number(process.env.BENCH_BURST ?? 1000);
 const PENDING = Number(process.env.BENCH_PENDING ?? 100_000);
-/** To look at some parts alone: a pattern of their names, steady, burst and dead. */
-const ONLY = new RegExp(process.env.BENCH_ONLY ?? "");
+const PARTS = chosen(["steady", "burst", "dead"]);
 /** At most so many turns of a steady stream, if it takes so many to judge what one that hangs does. */
 const MOST_STEADY_ROUNDS = 5 * ROUNDS;
 const WARM_UP_SECONDS = 3;
@@ -116,8 +116,8 @@ async function run(): Promise<boolean> {
   const burstRounds: BurstRound[] = [];
   // In turn, so that a busy machine is busy for all.
   for (let round = 1; round <= ROUNDS; round++) {
-    if (ONLY.test("steady")) steadyRounds.push(await steadyRound(ten, SECONDS));
-    if (ONLY.test("burst")) burstRounds.push(await burstRound(bench));
+    if (PARTS.has("steady")) steadyRounds.push(await steadyRound(ten, SECONDS));
+    if (PARTS.has("burst")) burstRounds.push(await burstRound(bench));
     process.stderr.write(`round ${round} of ${ROUNDS}\n`);
   }
   if (steadyRounds.length > 0) {
@@ -126,7 +126,7 @@ async function run(): Promise<boolean> {
     addSteady(table, steadyRounds);
   }
   if (burstRounds.length > 0) addBursts(table, BURST_EVENTS, burstRounds);
-  if (ONLY.test("dead")) await addDeaths(table);
+  if (PARTS.has("dead")) await addDeaths(table);
   return table.print();
 }
 

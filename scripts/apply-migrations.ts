@@ -24,10 +24,13 @@ export async function applyMigrations(database: LocalDatabase, folder: string): 
 }
 
 async function apply(database: LocalDatabase, folder: string, file: string): Promise<void> {
-  // Put together as wrangler does it: a last statement without its semicolon fails here too.
+  // Put together as wrangler does it: a last statement without its semicolon fails here too. A comment
+  // that is left open is closed: in it, nothing would be noted.
   const noted = `INSERT INTO d1_migrations (name) VALUES ('${file.replaceAll("'", "''")}');`;
   try {
-    const sql = unstable_splitSqlQuery(`${readFileSync(join(folder, file), "utf8")}\n${noted}`);
+    const sql = unstable_splitSqlQuery(
+      `${readFileSync(join(folder, file), "utf8")}\n/**/\n${noted}`,
+    );
     // One transaction: a start that is cut off leaves each migration done and noted, or neither.
     await database.batch(sql.map((one) => database.prepare(one)));
   } catch (error) {

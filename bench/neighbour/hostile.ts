@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { generateApiKey } from "../../src/access/keys/api-key.ts";
 import { letOthersBefore } from "../processor-time.ts";
 import { nextOf, send } from "./client.ts";
 import { type HostilePage, makeHostilePage, pageHostilities } from "./page-hostilities.ts";
@@ -62,13 +63,15 @@ const hostilities = (
     () => send(at, "POST", "/api/v1/contacts", key(), { name: "Spam", channel: "sms" }),
   ],
   [
-    "contact of 100 KB",
+    "contact of 16 KB to 25 endpoints that hang",
     2,
     () =>
       send(at, "POST", "/api/v1/contacts", key(), {
         name: "Spam",
+        channel: "sms",
+        // The most that a contact may be.
         custom: Object.fromEntries(
-          Array.from({ length: 100 }, (_, at) => [`field${at}`, "x".repeat(1000)]),
+          Array.from({ length: 16 }, (_, at) => [`field${at}`, "x".repeat(1000)]),
         ),
       }),
   ],
@@ -76,7 +79,8 @@ const hostilities = (
   [
     "invented key",
     10,
-    () => send(at, "GET", "/api/v1/contacts", `osk_${randomBytes(40).toString("hex")}`),
+    // Of a workspace that is not there. Without a right checksum it would be refused before a gate is asked.
+    () => send(at, "GET", "/api/v1/contacts", generateApiKey(crypto.randomUUID())),
   ],
 ];
 

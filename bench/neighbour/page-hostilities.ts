@@ -87,7 +87,10 @@ export const pageHostilities = (
     "page of 100 blocks published",
     2,
     async () => {
-      await send(at, "PATCH", `${PAGES}/${page.id}`, key(), { title: crypto.randomUUID() });
+      const title = crypto.randomUUID();
+      const changed = await send(at, "PATCH", `${PAGES}/${page.id}`, key(), { title });
+      if (!changed.ok) return changed;
+      await changed.arrayBuffer();
       return send(at, "POST", `${PAGES}/${page.id}/publish`, key());
     },
   ],

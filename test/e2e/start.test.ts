@@ -12,6 +12,7 @@ import {
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout } from "node:timers/promises";
 import { parseEnv } from "node:util";
 import { afterAll, afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { sendRaw } from "../support/node/runtime-request.ts";
@@ -330,6 +331,8 @@ describe("the database that npm start makes", () => {
     );
     const command = npmStart(folder, "--port", String(PORT));
     await command.until(() => applied(folder).length === migrations.length);
+    // Till the slow one has begun. It takes many seconds.
+    await setTimeout(500);
     await command.kill();
     expect(applied(folder)).toEqual(migrations.sort());
     expect(tablesCalled("slow", folder)).toEqual([]);
@@ -353,7 +356,11 @@ describe("the database that npm start makes", () => {
 
   test.each([
     ["fails", "CREATE TABLE half (id TEXT);\nDROP TABLE no_such_table;", /no such table/],
-    ["has no last semicolon, as wrangler demands", "CREATE TABLE half (id TEXT)", /syntax error/],
+    [
+      "lacks the last semicolon, which wrangler demands",
+      "CREATE TABLE half (id TEXT)",
+      /syntax error/,
+    ],
   ])("a migration that %s is named, and neither done in part nor noted", async (_, sql, reason) => {
     const folder = newCheckout();
     const wrong = join(folder, "migrations/9999_wrong.sql");

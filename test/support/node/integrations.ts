@@ -10,9 +10,9 @@ import { preparedFolder } from "./prepared.ts";
 export const INTEGRATIONS = resolve(import.meta.dirname, "../../integrations");
 
 /** A file that waits so long for another, and then installs itself, is within its set-up's time. */
-const INSTALL_MILLISECONDS = 150_000;
+const INSTALL_MILLISECONDS = 120_000;
 
-/** At the first use, and when other versions are asked for since; by one of the files that ask at once. */
+/** At the first use, and when other versions are asked for since; by one of the files of a run that ask at once. */
 export async function installIntegrations(): Promise<void> {
   const lock = join(preparedFolder(), "installing-integrations");
   const deadline = Date.now() + INSTALL_MILLISECONDS;
