@@ -1,8 +1,9 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export function toBytes(text: string): Uint8Array {
-  return encoder.encode(text);
+export function toBytes(text: string): Uint8Array<ArrayBuffer> {
+  // Types of Workers and of Node differ in whether it says so: the buffer is never a shared one.
+  return encoder.encode(text) as Uint8Array<ArrayBuffer>;
 }
 
 /** How long a value is as JSON in UTF-8. */
