@@ -13,8 +13,6 @@ export interface Entry {
   contestant: Contestant;
   traffic: string;
   expectedStatus: number;
-  /** What its ratios are to. By turns: side by side, each puts the other's code out of the caches. */
-  base?: Entry;
 }
 
 /** One round, or the medians of all: requests a second, milliseconds, CPU microseconds a request. */
@@ -24,7 +22,7 @@ export interface Figures {
   p99: number;
   /** While requests were coming. */
   cpu: number;
-  /** With what went on after the last answer (clicks packed and stored), over all requests. */
+  /** With what went on after the last answer (clicks packed and stored), over all requests. By turns: over all of them. */
   cpuDrained: number;
   generatorBusy: number;
 }
@@ -39,22 +37,54 @@ export interface Outcome extends Figures {
 
 /** Runs the entries in turn, several rounds, so that a busy machine is busy for all of them. */
 export async function compare(load: Load, entries: Entry[], plan: Plan): Promise<Outcome[]> {
-  const runs = entries.map((entry) => ({ entry, own: [] as Round[], ofBase: [] as Round[] }));
+  const runs = entries.map((entry) => ({ entry, rounds: [] as Round[] }));
   for (let round = 1; round <= plan.rounds; round++) {
-    for (const { entry, own, ofBase } of runs) {
-      const { base } = entry;
-      const runBase = async () => base && ofBase.push(await runRound(load, base, plan));
-      // Who goes first takes turns too.
-      if (round % 2) await runBase();
-      own.push(await runRound(load, entry, plan));
-      if (!(round % 2)) await runBase();
-    }
+    for (const { entry, rounds } of runs) rounds.push(await runRound(load, entry, plan));
     process.stderr.write(`round ${round} of ${plan.rounds}\n`);
   }
-  return runs.map(({ entry, own, ofBase }) => ({
-    ...outcomeOf(entry, own),
-    ...(entry.base && { base: outcomeOf(entry.base, ofBase) }),
+  return runs.map(({ entry, rounds }) => outcomeOf(entry, rounds));
+}
+
+/** Of a turn: what one did for the other is over, and it answers as it goes on answering. */
+const TURN_WARM_UP_SECONDS = 1;
+
+/**
+ * Some seconds of one, some of the other, over and over, with no rest in between: both stay warm, and
+ * each ratio is of the same few seconds of a machine whose speed changes from minute to minute. Not
+ * side by side: each would put the other's code out of the caches.
+ */
+export async function takeTurns(
+  load: Load,
+  entry: Entry,
+  base: Entry,
+  plan: Plan,
+): Promise<Outcome & { base: Outcome }> {
+  const both = [entry, base].map((of) => ({
+    of,
+    began: processorTime(of.contestant.pid),
+    turns: [] as Round[],
+    answered: 0,
   }));
+  for (const one of both) {
+    one.answered += (await runTurn(load, one.of, plan.seconds, plan.warmUpSeconds)).answered;
+  }
+  for (let turn = 1; turn <= plan.rounds; turn++) {
+    // Who goes first takes turns too.
+    for (const one of turn % 2 ? both : both.toReversed()) {
+      const round = await runTurn(load, one.of, plan.seconds, TURN_WARM_UP_SECONDS);
+      one.turns.push(round);
+      one.answered += round.answered;
+    }
+  }
+  process.stderr.write(`${entry.label}: ${plan.rounds} turns\n`);
+  const outcomes = [];
+  for (const { of, began, turns, answered } of both) {
+    await untilIdle(of.contestant.pid);
+    const cpuDrained = (processorTime(of.contestant.pid) - began) / answered;
+    outcomes.push({ ...outcomeOf(of, turns), answered, cpuDrained });
+  }
+  const [own, ofBase] = outcomes as [Outcome, Outcome];
+  return { ...own, base: ofBase };
 }
 
 interface Plan {
@@ -74,13 +104,23 @@ function outcomeOf({ label }: Entry, rounds: Round[]): Outcome {
   return { label, answered, rounds: figures, ...medians(figures) };
 }
 
-async function runRound(
+async function runRound(load: Load, entry: Entry, plan: Plan): Promise<Round> {
+  const { pid } = entry.contestant;
+  const began = processorTime(pid);
+  const { figures, answered } = await runTurn(load, entry, plan.seconds, plan.warmUpSeconds);
+  await untilIdle(pid);
+  const cpuDrained = (processorTime(pid) - began) / answered;
+  return { figures: { ...figures, cpuDrained }, answered };
+}
+
+async function runTurn(
   load: Load,
   { contestant, traffic, expectedStatus }: Entry,
-  { seconds, warmUpSeconds }: Plan,
+  seconds: number,
+  warmUpSeconds: number,
 ): Promise<Round> {
   const { port, pid } = contestant;
-  const time = { start: processorTime(pid), measuring: 0, measured: 0 };
+  const time = { measuring: 0, measured: 0 };
   const report = await load.run(
     { port, traffic, expectedStatus, seconds, warmUpSeconds },
     {
@@ -88,14 +128,12 @@ async function runRound(
       measured: () => (time.measured = processorTime(pid)),
     },
   );
-  // A base too, so that all begin in the same state.
-  await untilIdle(pid);
   const figures = {
     rate: report.measured / report.seconds,
     p50: report.p50,
     p99: report.p99,
     cpu: (time.measured - time.measuring) / report.measured,
-    cpuDrained: (processorTime(pid) - time.start) / report.answered,
+    cpuDrained: Number.NaN,
     generatorBusy: report.busy,
   };
   return { figures, answered: report.answered };
