@@ -1,11 +1,14 @@
 import { isLinux } from "./processor-time.ts";
-import type { Figures, Outcome } from "./rounds.ts";
+import type { Comparison, Figures, Outcome } from "./rounds.ts";
 import { at, median } from "./statistics.ts";
 
 const COLUMNS = ["", "req/s", "p50 ms", "p99 ms", "CPU µs", "drained µs", "generator"];
 
-export function printTable(outcomes: Outcome[]): void {
-  const all = outcomes.flatMap((outcome) => [outcome, ...(outcome.base ? [outcome.base] : [])]);
+/** Each with its own base below it, if it has one: others were measured in other minutes. */
+export function printTable(outcomes: (Outcome | Comparison)[]): void {
+  const all = outcomes.flatMap((outcome) =>
+    "base" in outcome ? [outcome, outcome.base] : [outcome],
+  );
   const rows = all.map((outcome) => [
     outcome.label,
     outcome.rate.toFixed(0),
@@ -34,8 +37,8 @@ export interface Target {
 }
 
 /**
- * Prints one contestant as ratios to another, of the same round each, with their intervals; whether it
- * is within the target, if it has one: the medians of all rounds are judged.
+ * Prints one contestant as ratios to another; whether it is within the target, if it has one. Judged are
+ * the medians of the rounds' ratios. `drained` is one ratio, of the whole run: it has no interval.
  */
 export function printRatio(subject: Outcome, base: Outcome, target?: Target): boolean {
   const ratio = (figure: keyof Figures) =>

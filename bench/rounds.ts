@@ -15,76 +15,73 @@ export interface Entry {
   expectedStatus: number;
 }
 
-/** One round, or the medians of all: requests a second, milliseconds, CPU microseconds a request. */
+/** What is measured while requests come: requests a second, milliseconds, CPU microseconds a request. */
 export interface Figures {
   rate: number;
   p50: number;
   p99: number;
-  /** While requests were coming. */
   cpu: number;
-  /** With what went on after the last answer (clicks packed and stored), over all requests. By turns: over all of them. */
-  cpuDrained: number;
   generatorBusy: number;
 }
 
+/** The medians of all rounds. */
 export interface Outcome extends Figures {
   label: string;
-  /** Every request that was sent and answered, in all rounds. */
+  /** Every request that was sent and answered, warm-ups included. */
   answered: number;
   rounds: Figures[];
-  base?: Outcome;
+  /** CPU microseconds a request, warm-ups and what followed the last answer (clicks stored) included. */
+  cpuDrained: number;
+}
+
+export interface Comparison extends Outcome {
+  base: Outcome;
 }
 
 /** Runs the entries in turn, several rounds, so that a busy machine is busy for all of them. */
 export async function compare(load: Load, entries: Entry[], plan: Plan): Promise<Outcome[]> {
-  const runs = entries.map((entry) => ({ entry, rounds: [] as Round[] }));
+  const runs = entries.map(newRun);
   for (let round = 1; round <= plan.rounds; round++) {
-    for (const { entry, rounds } of runs) rounds.push(await runRound(load, entry, plan));
+    for (const run of runs) {
+      const before = processorTime(run.entry.contestant.pid);
+      await addRound(load, run, plan.seconds, plan.warmUpSeconds);
+      await untilIdle(run.entry.contestant.pid);
+      run.processorTime += processorTime(run.entry.contestant.pid) - before;
+    }
     process.stderr.write(`round ${round} of ${plan.rounds}\n`);
   }
-  return runs.map(({ entry, rounds }) => outcomeOf(entry, rounds));
+  return runs.map(outcomeOf);
 }
 
-/** Of a turn: what one did for the other is over, and it answers as it goes on answering. */
-const TURN_WARM_UP_SECONDS = 1;
+/**
+ * Before each turn is measured: the clicks of the other's turn, packed a second after it and taken
+ * from the queue two seconds later, are stored by then.
+ */
+const TURN_WARM_UP_SECONDS = 3.5;
 
 /**
- * Some seconds of one, some of the other, over and over, with no rest in between: both stay warm, and
- * each ratio is of the same few seconds of a machine whose speed changes from minute to minute. Not
- * side by side: each would put the other's code out of the caches.
+ * Some seconds of one, some of its base, and so on without rests: both stay warm, and each ratio is of
+ * the same few seconds of a machine whose speed changes from minute to minute. Not side by side: each
+ * would put the other's code out of the caches. `drain`: ends what is left to do for so many answers.
  */
 export async function takeTurns(
   load: Load,
-  entry: Entry,
-  base: Entry,
+  [entry, base]: [Entry, Entry],
   plan: Plan,
-): Promise<Outcome & { base: Outcome }> {
-  const both = [entry, base].map((of) => ({
-    of,
-    began: processorTime(of.contestant.pid),
-    turns: [] as Round[],
-    answered: 0,
-  }));
-  for (const one of both) {
-    one.answered += (await runTurn(load, one.of, plan.seconds, plan.warmUpSeconds)).answered;
+  drain: (answered: number) => Promise<void> = async () => undefined,
+): Promise<Comparison> {
+  const [own, ofBase] = [newRun(entry), newRun(base)];
+  const both = [ofBase, own];
+  for (const run of both) run.processorTime -= processorTime(run.entry.contestant.pid);
+  for (const run of both) await addRound(load, run, plan.seconds, plan.warmUpSeconds, "unmeasured");
+  for (let round = 1; round <= plan.rounds; round++) {
+    for (const run of both) await addRound(load, run, plan.seconds, TURN_WARM_UP_SECONDS);
   }
-  for (let turn = 1; turn <= plan.rounds; turn++) {
-    // Who goes first takes turns too.
-    for (const one of turn % 2 ? both : both.toReversed()) {
-      const round = await runTurn(load, one.of, plan.seconds, TURN_WARM_UP_SECONDS);
-      one.turns.push(round);
-      one.answered += round.answered;
-    }
-  }
-  process.stderr.write(`${entry.label}: ${plan.rounds} turns\n`);
-  const outcomes = [];
-  for (const { of, began, turns, answered } of both) {
-    await untilIdle(of.contestant.pid);
-    const cpuDrained = (processorTime(of.contestant.pid) - began) / answered;
-    outcomes.push({ ...outcomeOf(of, turns), answered, cpuDrained });
-  }
-  const [own, ofBase] = outcomes as [Outcome, Outcome];
-  return { ...own, base: ofBase };
+  await drain(own.answered);
+  await Promise.all(both.map(({ entry }) => untilIdle(entry.contestant.pid)));
+  for (const run of both) run.processorTime += processorTime(run.entry.contestant.pid);
+  process.stderr.write(`${entry.label}: ${plan.rounds} rounds\n`);
+  return { ...outcomeOf(own), base: outcomeOf(ofBase) };
 }
 
 interface Plan {
@@ -93,32 +90,41 @@ interface Plan {
   warmUpSeconds: number;
 }
 
-interface Round {
-  figures: Figures;
+interface Run {
+  entry: Entry;
+  rounds: Figures[];
   answered: number;
+  /** Microseconds of all that was answered. */
+  processorTime: number;
 }
 
-function outcomeOf({ label }: Entry, rounds: Round[]): Outcome {
-  const figures = rounds.map((round) => round.figures);
-  const answered = rounds.reduce((sum, round) => sum + round.answered, 0);
-  return { label, answered, rounds: figures, ...medians(figures) };
+function newRun(entry: Entry): Run {
+  return { entry, rounds: [], answered: 0, processorTime: 0 };
 }
 
-async function runRound(load: Load, entry: Entry, plan: Plan): Promise<Round> {
-  const { pid } = entry.contestant;
-  const began = processorTime(pid);
-  const { figures, answered } = await runTurn(load, entry, plan.seconds, plan.warmUpSeconds);
-  await untilIdle(pid);
-  const cpuDrained = (processorTime(pid) - began) / answered;
-  return { figures: { ...figures, cpuDrained }, answered };
+function outcomeOf({ entry, rounds, answered, processorTime }: Run): Outcome {
+  const of = (figure: keyof Figures) => median(rounds.map((round) => round[figure]));
+  return {
+    label: entry.label,
+    rate: of("rate"),
+    p50: of("p50"),
+    p99: of("p99"),
+    cpu: of("cpu"),
+    generatorBusy: of("generatorBusy"),
+    answered,
+    rounds,
+    cpuDrained: processorTime / answered,
+  };
 }
 
-async function runTurn(
+async function addRound(
   load: Load,
-  { contestant, traffic, expectedStatus }: Entry,
+  run: Run,
   seconds: number,
   warmUpSeconds: number,
-): Promise<Round> {
+  isMeasured: "measured" | "unmeasured" = "measured",
+): Promise<void> {
+  const { contestant, traffic, expectedStatus } = run.entry;
   const { port, pid } = contestant;
   const time = { measuring: 0, measured: 0 };
   const report = await load.run(
@@ -128,15 +134,15 @@ async function runTurn(
       measured: () => (time.measured = processorTime(pid)),
     },
   );
-  const figures = {
+  run.answered += report.answered;
+  if (isMeasured === "unmeasured") return;
+  run.rounds.push({
     rate: report.measured / report.seconds,
     p50: report.p50,
     p99: report.p99,
     cpu: (time.measured - time.measuring) / report.measured,
-    cpuDrained: Number.NaN,
     generatorBusy: report.busy,
-  };
-  return { figures, answered: report.answered };
+  });
 }
 
 /** A click waits up to five seconds to be packed and two more in the queue before any work is seen. */
@@ -159,18 +165,6 @@ export async function untilIdle(
   process.stderr.write(
     `a contestant was not done with its work after ${restSeconds + DRAIN_SECONDS} s\n`,
   );
-}
-
-function medians(rounds: Figures[]): Figures {
-  const of = (figure: keyof Figures) => median(rounds.map((round) => round[figure]));
-  return {
-    rate: of("rate"),
-    p50: of("p50"),
-    p99: of("p99"),
-    cpu: of("cpu"),
-    cpuDrained: of("cpuDrained"),
-    generatorBusy: of("generatorBusy"),
-  };
 }
 
 export function sleep(seconds: number): Promise<void> {
