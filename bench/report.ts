@@ -37,8 +37,8 @@ export interface Target {
 }
 
 /**
- * Prints one contestant as ratios to another; whether it is within the target, if it has one. Judged are
- * the medians of the rounds' ratios. `drained` is one ratio, of the whole run: it has no interval.
+ * Prints one contestant as ratios to another; whether it is within the target, if it has one. It judges
+ * the medians of the rounds' ratios, and `drained`, one ratio of the whole run, without an interval.
  */
 export function printRatio(subject: Outcome, base: Outcome, target?: Target): boolean {
   const ratio = (figure: keyof Figures) =>

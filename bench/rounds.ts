@@ -30,7 +30,10 @@ export interface Outcome extends Figures {
   /** Every request that was sent and answered, warm-ups included. */
   answered: number;
   rounds: Figures[];
-  /** CPU microseconds a request, warm-ups and what followed the last answer (clicks stored) included. */
+  /**
+   * CPU microseconds a request of the whole run, with warm-ups and what followed: clicks packed and put
+   * into the ledger's inbox, and added up where there is a `drain`.
+   */
   cpuDrained: number;
 }
 
@@ -54,15 +57,17 @@ export async function compare(load: Load, entries: Entry[], plan: Plan): Promise
 }
 
 /**
- * Before each turn is measured: the clicks of the other's turn, packed a second after it and taken
- * from the queue two seconds later, are stored by then.
+ * So long each turn runs before it is measured. By then the clicks of the other's turn are stored: they
+ * are packed a second after it, and leave the queue two seconds later. A ledger adds up later, in a turn
+ * or two of either: the median leaves those out, of ten rounds or more.
  */
 const TURN_WARM_UP_SECONDS = 3.5;
 
 /**
  * Some seconds of one, some of its base, and so on without rests: both stay warm, and each ratio is of
  * the same few seconds of a machine whose speed changes from minute to minute. Not side by side: each
- * would put the other's code out of the caches. `drain`: ends what is left to do for so many answers.
+ * would put the other's code out of the caches. `drain` is called after the last turn with how many
+ * answers `entry` gave, and returns when what they left behind is done.
  */
 export async function takeTurns(
   load: Load,
@@ -72,14 +77,17 @@ export async function takeTurns(
 ): Promise<Comparison> {
   const [own, ofBase] = [newRun(entry), newRun(base)];
   const both = [ofBase, own];
-  for (const run of both) run.processorTime -= processorTime(run.entry.contestant.pid);
-  for (const run of both) await addRound(load, run, plan.seconds, plan.warmUpSeconds, "unmeasured");
+  const began = both.map(({ entry }) => processorTime(entry.contestant.pid));
+  for (const run of both) await addRound(load, run, plan.seconds, plan.warmUpSeconds);
+  // Only to warm up.
+  for (const run of both) run.rounds = [];
   for (let round = 1; round <= plan.rounds; round++) {
     for (const run of both) await addRound(load, run, plan.seconds, TURN_WARM_UP_SECONDS);
   }
   await drain(own.answered);
   await Promise.all(both.map(({ entry }) => untilIdle(entry.contestant.pid)));
-  for (const run of both) run.processorTime += processorTime(run.entry.contestant.pid);
+  for (const [at, run] of both.entries())
+    run.processorTime = processorTime(run.entry.contestant.pid) - (began[at] ?? Number.NaN);
   process.stderr.write(`${entry.label}: ${plan.rounds} rounds\n`);
   return { ...outcomeOf(own), base: outcomeOf(ofBase) };
 }
@@ -122,7 +130,6 @@ async function addRound(
   run: Run,
   seconds: number,
   warmUpSeconds: number,
-  isMeasured: "measured" | "unmeasured" = "measured",
 ): Promise<void> {
   const { contestant, traffic, expectedStatus } = run.entry;
   const { port, pid } = contestant;
@@ -135,7 +142,6 @@ async function addRound(
     },
   );
   run.answered += report.answered;
-  if (isMeasured === "unmeasured") return;
   run.rounds.push({
     rate: report.measured / report.seconds,
     p50: report.p50,
