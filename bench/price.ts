@@ -4,11 +4,8 @@
  * BENCH_ISOLATES (`1,40`: each of them alone) and BENCH_LINKS change it. Exits 1 when visits are not
  * all counted.
  */
-import {
-  type Ledger,
-  SLOT_MILLISECONDS,
-} from "../src/features/biolinks/analytics/ledger-shapes.ts";
-import { type Contestant, makeDaySalt, migrate, startIsolates, stopAll } from "./contestant.ts";
+import { makeDaySalt, migrate, startIsolates, stopAll } from "./contestant.ts";
+import { countedClicks } from "./counted-clicks.ts";
 import type { WorkDone } from "./database-work.ts";
 import { LinkStore } from "./links.ts";
 import { costOf, PRICES, type Priced } from "./price/prices.ts";
@@ -27,7 +24,6 @@ const PACE = MONTH_VISITS / MONTH_SECONDS;
 const PREPARED_VISITS = 40_000;
 /** Five in the isolate, two in the queue, and some more. */
 const DRAIN_SECONDS = 10;
-const CLICKS_WAIT_SECONDS = 120;
 
 const slugOf = (link: number) => `Link-${link.toString(36).padStart(4, "0")}`;
 
@@ -53,13 +49,13 @@ async function prepare(isolates: number) {
 
 async function run({ contestant, ports }: Awaited<ReturnType<typeof prepare>>): Promise<Counted> {
   await sleep(DRAIN_SECONDS);
-  const before = await clicksIn(contestant, LINKS);
+  const before = await countedClicks(contestant, LINKS);
   const [first, used] = [await workOfAll(ports), processorTime(contestant.pid)];
   const traffic = visits(PREPARED_VISITS, LINKS, slugOf);
   await visitEvenly(traffic, ports, { count: VISITS, pace: PACE });
   await sleep(DRAIN_SECONDS);
   const processor = processorTime(contestant.pid) - used;
-  const clicks = (await clicksIn(contestant, before + VISITS)) - before;
+  const clicks = (await countedClicks(contestant, before + VISITS)) - before;
   const last = await workOfAll(ports);
   const { clicks: sent, ...done } = difference(last, first);
   const database = [done.requests, done.others, done.lanes];
@@ -85,30 +81,6 @@ async function run({ contestant, ports }: Awaited<ReturnType<typeof prepare>>): 
 /** Of all isolates together. */
 async function workOfAll(ports: number[]): Promise<WorkDone> {
   return together(await Promise.all(ports.map(workOf)));
-}
-
-/** What the ledger has, when it has added up what waits: as many as are expected, or two minutes later. */
-async function clicksIn(contestant: Contestant, expected: number): Promise<number> {
-  for (let waited = 0; ; waited++) {
-    const clicks = await clicksNow(contestant);
-    if (clicks >= expected || waited === CLICKS_WAIT_SECONDS) return clicks;
-    await sleep(1);
-  }
-}
-
-async function clicksNow({ runtime }: Contestant): Promise<number> {
-  const database = await runtime.getD1Database("DB");
-  const id = await database.prepare("SELECT id FROM workspaces").first<string>("id");
-  const ledgers = await runtime.getDurableObjectNamespace("LEDGER");
-  const ledger = ledgers.get(ledgers.idFromName(id ?? "")) as unknown as Ledger;
-  const { rows } = await ledger.answer({
-    metrics: ["clicks"],
-    groupBy: [],
-    buckets: [0, Math.floor(Date.now() / SLOT_MILLISECONDS) + 1],
-    traffic: "all",
-    filters: [],
-  });
-  return rows[0]?.counts[0] ?? 0;
 }
 
 function print({ isolates, work, messages, bytes, isWhole }: Counted): void {

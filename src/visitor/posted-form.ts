@@ -1,10 +1,25 @@
+import { ApiError } from "../api/errors.ts";
 import { readBody } from "../api/request-body.ts";
 import { toText } from "../platform/bytes.ts";
 
-/** The fields of a posted form; of one too large, none. */
+/** A form that is too long, or breaks off, or is too slow: the fault of whoever sent it. */
+export class UnreadForm extends Error {
+  override readonly name = "UnreadForm";
+  readonly status: number;
+
+  constructor(status: number) {
+    super("A posted form could not be read.");
+    this.status = status;
+  }
+}
+
+/** The fields of a posted form. @throws UnreadForm */
 export async function readForm(request: Request): Promise<URLSearchParams> {
-  const bytes = await readBody(request);
-  return new URLSearchParams(bytes && toText(bytes));
+  const bytes = await readBody(request).catch((error: unknown) => {
+    throw error instanceof ApiError ? new UnreadForm(error.status) : error;
+  });
+  if (!bytes) throw new UnreadForm(413);
+  return new URLSearchParams(toText(bytes));
 }
 
 /**

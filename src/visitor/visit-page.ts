@@ -3,8 +3,9 @@ import type { Address } from "../platform/request-address.ts";
 import type { AddressDirectory } from "./addresses/address.ts";
 import type { Held } from "./addresses/held-addresses.ts";
 import { type Below, readBelow } from "./bio-pages/below-page.ts";
-import { isOpenedBy, openedIn } from "./bio-pages/opened-page.ts";
+import { isOpenedBy, type KeptOpening, openedIn } from "./bio-pages/opened-page.ts";
 import { serveDownload } from "./bio-pages/page-download.ts";
+import { findPagePassword } from "./bio-pages/page-passwords.ts";
 import { answerPage } from "./bio-pages/page-response.ts";
 import type { VisitorBioPage } from "./bio-pages/published-page.ts";
 import { countHit } from "./clicks/count-hit.ts";
@@ -36,10 +37,10 @@ export function servePage(
   const barrier = barrierTo(page, plainVisit(method, ""), entry.elsewhere);
   if (!barrier) return showPage(directory, request, env, ctx, entry, page, below, from);
   const closed = () => respond(request, env, ctx, barrier, null, NO_LINK);
-  const value = isForm(barrier) ? openedIn(cookiesOf(request), page.id, isSecure(request)) : "";
-  if (!value) return closed();
+  const kept = isForm(barrier) && openedIn(cookiesOf(request), page.id, isSecure(request));
+  if (!kept) return closed();
   const open = { isOnce: true };
-  return isOpened(directory, env, entry, page, value).then(
+  return isOpened(directory, env, entry, page, kept).then(
     (is) =>
       is ? showPage(directory, request, env, ctx, entry, page, below, from, open) : closed(),
     (error) => pageResponse(request, { kind: "unavailable" }, error),
@@ -63,22 +64,21 @@ export async function wasOpened(
   entry: Held,
   page: VisitorBioPage,
 ): Promise<boolean> {
-  const value = openedIn(cookiesOf(request), page.id, isSecure(request));
-  return value !== undefined && isOpened(directory, env, entry, page, value);
+  const kept = openedIn(cookiesOf(request), page.id, isSecure(request));
+  return kept !== undefined && isOpened(directory, env, entry, page, kept);
 }
 
 /** What is held may be older than the password: the page opens by the one that it has now. */
 async function isOpened(
   directory: AddressDirectory,
   env: Env,
-  { asked }: Held,
+  entry: Held,
   page: VisitorBioPage,
-  value: string,
+  kept: KeptOpening,
 ): Promise<boolean> {
-  if (!page.hasPassword) return isOpenedBy(env, page.id, null, value);
-  const found = await directory.findProtected(env, asked);
-  if (found.page?.id !== page.id || found.page.state !== "live") return false;
-  return isOpenedBy(env, page.id, found.hash, value);
+  if (!page.hasPassword) return isOpenedBy(env, page.id, null, kept);
+  const { pageId, isLive, hash } = await findPagePassword(directory, env, entry);
+  return pageId === page.id && isLive && isOpenedBy(env, page.id, hash, kept);
 }
 
 /** What nothing keeps its visitor from. `isOnce`: nobody may keep it, as a form opened it. */

@@ -10,6 +10,7 @@ import { isCrawler, isEmbedded, isPrefetch } from "./clicks/visitor-kind.ts";
 import { consentOf } from "./consent/visitor-consent.ts";
 import { decide, plainVisit } from "./decide/decide.ts";
 import { pageResponse, wantsJson } from "./pages.ts";
+import { UnreadForm } from "./posted-form.ts";
 import { PRIVACY_SLUG, servePrivacy } from "./privacy.ts";
 import { serveReport } from "./report.ts";
 import { REPORT_SLUG } from "./reports/report-path.ts";
@@ -115,6 +116,10 @@ async function serveLater(
 function failed(request: Request, error: unknown): Promise<Response> {
   if (error instanceof TooManyMisses) {
     return pageResponse(request, { kind: "too_many_misses", waitSeconds: error.waitSeconds });
+  }
+  // A form that did not arrive: whoever sent it is told so, and no log.
+  if (error instanceof UnreadForm) {
+    return pageResponse(request, { kind: "form_unreadable", status: error.status });
   }
   return pageResponse(request, { kind: "unavailable" }, error);
 }

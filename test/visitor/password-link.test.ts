@@ -1,5 +1,8 @@
+import { createExecutionContext, env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import { newAddress, send } from "../support/http.ts";
+import type { Env } from "../../src/platform/config.ts";
+import { newAddress, ORIGIN, send } from "../support/http.ts";
+import { loggedLines } from "../support/logs.ts";
 import { postForm } from "../support/visitor.ts";
 import {
   createActiveLink,
@@ -18,6 +21,15 @@ async function protectedLink(password: string, settings: object = {}) {
     settings: { password, ...settings },
   });
   return { workspace, link };
+}
+
+function brokenOff() {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("password=ri"));
+      controller.error(new Error("Network connection lost."));
+    },
+  });
 }
 
 describe("a password", () => {
@@ -43,6 +55,28 @@ describe("a password", () => {
     expect(refused.headers.get("Location")).toBeNull();
     expect(refused.headers.get("Cache-Control")).toBe("no-store");
     expect(refused.text).not.toContain("secret-place");
+  });
+
+  it("that is too long is no try", async () => {
+    const { link } = await protectedLink("right");
+    const more = "x".repeat(256 * 1024);
+    for (let times = 0; times < 12; times++) {
+      const answer = await postForm(link.slug, { password: "right", more }, "192.0.2.7");
+      expect([answer.status, answer.headers.get("Retry-After")]).toEqual([413, null]);
+      expect(answer.text).toContain("This could not be read");
+    }
+    expect((await postForm(link.slug, { password: "right" }, "192.0.2.7")).status).toBe(303);
+  });
+
+  it("that breaks off is no fault of ours, and fills no log", async () => {
+    const { link } = await protectedLink("right");
+    const { default: worker } = await import("../../src/worker.ts");
+    const request = new Request(`${ORIGIN}/${link.slug}`, { method: "POST", body: brokenOff() });
+    const logged = loggedLines().length;
+    const answer = await worker.fetch(request, env as unknown as Env, createExecutionContext());
+    expect([answer.status, answer.headers.get("Retry-After")]).toEqual([422, null]);
+    expect(await answer.text()).toContain("This could not be read");
+    expect(loggedLines().slice(logged).join()).not.toContain("visit_failed");
   });
 
   it("opens a link that was visited again and again before", async () => {

@@ -29,27 +29,39 @@ export async function openedCookie(
   return `${nameOf(pageId, isSecure)}=${value}; ${kept}${isSecure ? "; Secure" : ""}`;
 }
 
-/** What a `Cookie` header holds that may open a page; undefined: nothing. */
-export function openedIn(header: string, pageId: string, isSecure: boolean): string | undefined {
+/** What a visitor kept that may open a page: nobody has looked at the signature yet. */
+export interface KeptOpening {
+  /** Seconds since the epoch. */
+  until: number;
+  signature: string;
+}
+
+/** What a `Cookie` header holds that may still open a page; undefined: nothing. */
+export function openedIn(
+  header: string,
+  pageId: string,
+  isSecure: boolean,
+): KeptOpening | undefined {
   if (!header.includes(NAME)) return undefined;
   const name = nameOf(pageId, isSecure);
-  return header
+  const value = header
     .split(/[;,]/)
     .map((pair) => pair.trim())
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1);
+  const [, until, signature] = /^(\d{10})\.([A-Za-z0-9_-]{22})$/.exec(value ?? "") ?? [];
+  if (until === undefined || signature === undefined) return undefined;
+  return Number(until) * 1000 > now() ? { until: Number(until), signature } : undefined;
 }
 
-/** Whether a cookie's value opens a page that opens by this now. */
+/** Whether what was kept opens a page that opens by this now. */
 export async function isOpenedBy(
   env: Env,
   pageId: string,
   by: OpenedBy,
-  value: string,
+  { until, signature }: KeptOpening,
 ): Promise<boolean> {
-  const [, until, signature = ""] = /^(\d{10})\.([A-Za-z0-9_-]{22})$/.exec(value) ?? [];
-  if (until === undefined || Number(until) * 1000 <= now()) return false;
-  const right = await signatureOf(env, pageId, by, Number(until));
+  const right = await signatureOf(env, pageId, by, until);
   return crypto.subtle.timingSafeEqual(toBytes(right), toBytes(signature));
 }
 

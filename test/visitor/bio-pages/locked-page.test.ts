@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createActiveDomain, follow } from "../../support/domains.ts";
 import { operate, send } from "../../support/http.ts";
+import { listenToCosts } from "../../support/noted-statements.ts";
 import { blocksOf, createPublished, LINK, patchPage } from "../../support/pages.ts";
 import { PERSON, postForm } from "../../support/visitor.ts";
 import { createWorkspace, type Workspace } from "../../support/workspace.ts";
@@ -99,6 +100,31 @@ describe("what lies below a page with a password", () => {
     }
     await patchPage(workspace, one.page.id, { settings: { password: "other" } });
     expect((await get(`/${one.click}`, cookie)).text).toContain('type="password"');
+  });
+
+  it("has the database asked once a second, however many cookies are made up", async () => {
+    const { page, click, path } = await locked(await createWorkspace(), { password: "right" });
+    const name = `signpost_open_${page.id.replaceAll("-", "")}`;
+    const until = Math.floor(Date.now() / 1000) + 600;
+    await get(`/${path}`);
+    const costs = { asked: 0 };
+    const ended = listenToCosts(({ sql }) => {
+      if (/ AS hash\b/.test(sql)) costs.asked++;
+    });
+    const began = performance.now();
+    try {
+      const locked = async (value: string) =>
+        expect((await get(`/${click}`, `${name}=${value}`)).text).toContain('type="password"');
+      await Promise.all(["x", "", `${until}.A`, `1000000000.${"A".repeat(22)}`].map(locked));
+      expect(costs.asked).toBe(0);
+      const madeUp = Array.from({ length: 40 }, (_, at) => `${until}.${`${at}`.padStart(22, "A")}`);
+      await Promise.all(madeUp.map(locked));
+      for (const value of madeUp) await locked(value);
+    } finally {
+      ended();
+    }
+    expect(costs.asked).toBeGreaterThan(0);
+    expect(costs.asked).toBeLessThanOrEqual(2 + (performance.now() - began) / 1000);
   });
 
   it("is gone with the page, whatever a visitor has", async () => {

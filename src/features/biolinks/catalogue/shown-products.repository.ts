@@ -1,12 +1,16 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../../../platform/db/client.ts";
-import { type ProductRow, READ_COLUMNS } from "./products.repository.ts";
+import { readColumns } from "../../../platform/db/read-columns.ts";
+import type { ProductRow } from "./products.repository.ts";
+import { products } from "./products.table.ts";
+
+const COLUMNS = readColumns(products);
 
 /** Of products that are shown, in an order of `source`: SQL that joins them as `products`. */
 async function read(db: Database, source: SQL, limit: number): Promise<ProductRow[]> {
   // The query builder knows no types of columns that stand in SQL.
   return (await db
-    .select(READ_COLUMNS)
+    .select(COLUMNS)
     .from(source)
     .where(sql`products.status = 'active'`)
     .limit(limit)) as unknown as ProductRow[];

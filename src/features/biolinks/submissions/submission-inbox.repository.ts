@@ -1,7 +1,7 @@
 import { and, eq, gte, type SQL, sql } from "drizzle-orm";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
-import { type Part, walk } from "../../../platform/db/walk.ts";
+import { type Joined, type Part, sourcesOf, type Walk, walk } from "../../../platform/db/walk.ts";
 import { leastIdAt } from "../../../platform/ids.ts";
 import type { SubmissionFilter } from "./submission-inbox.schemas.ts";
 import type { SubmissionRow } from "./submissions.repository.ts";
@@ -19,16 +19,10 @@ export async function findSubmission(
     .get();
 }
 
-/** What is walked through for a filter, in the order of ids, and what is asked of each besides. */
-interface Walked {
-  index: string | SQL;
-  is: SQL | undefined;
-  order: SQL;
-  filter: SQL | undefined;
-}
-
-const OF_EMAIL = sql`${submissionEmails} CROSS JOIN ${submissions}
-  ON ${submissions.id} = ${submissionEmails.submissionId}`;
+const OF_EMAIL: Joined = {
+  table: submissionEmails,
+  join: sql`CROSS JOIN ${submissions} ON ${submissions.id} = ${submissionEmails.submissionId}`,
+};
 
 /** As partial indexes say it: a parameter would keep SQLite from using them. */
 function switched(column: string, isOn: boolean | undefined): SQL | undefined {
@@ -36,7 +30,7 @@ function switched(column: string, isOn: boolean | undefined): SQL | undefined {
 }
 
 /** By the index that leaves the fewest, as a rule: one person's, what is starred, a form's, a page's. */
-function walkedFor(workspaceId: string, filter: SubmissionFilter): Walked {
+function walkedFor(workspaceId: string, filter: SubmissionFilter): Walk {
   const { status, page, block, contact, email, is_read, is_starred, since } = filter;
   const own = eq(submissions.workspaceId, workspaceId);
   const asked = {
@@ -48,10 +42,9 @@ function walkedFor(workspaceId: string, filter: SubmissionFilter): Walked {
     isStarred: switched("is_starred", is_starred),
   };
   const sinceId = since === undefined ? undefined : leastIdAt(since);
-  const through = (index: string, is: SQL | undefined): Walked => ({
+  const through = (index: string, is: SQL | undefined): Walk => ({
     index,
     is: and(is, sinceId ? gte(submissions.id, sinceId) : undefined),
-    order: sql`${submissions.id}`,
     filter: and(own, ...Object.values(asked)),
   });
   if (email) {
@@ -105,13 +98,9 @@ export async function findExportable(
   filter: SubmissionFilter,
   { limit, beforeId }: PageRequest,
 ): Promise<Exportable[]> {
-  const { index, is, order, filter: asked } = walkedFor(workspaceId, filter);
-  const through =
-    typeof index === "string" ? sql`${submissions} INDEXED BY ${sql.raw(index)}` : index;
-  const before = earlierId(beforeId, filter.until);
-  const looked = sql`(SELECT ${submissions}.* FROM ${through}
-    WHERE ${and(is, before ? sql`${order} < ${before}` : undefined)}
-    ORDER BY ${order} DESC LIMIT ${limit}) AS ${submissions}`;
+  const { filter: asked, ...walked } = walkedFor(workspaceId, filter);
+  const { records } = sourcesOf(submissions, walked, earlierId(beforeId, filter.until));
+  const looked = sql`(${records} LIMIT ${limit}) AS ${submissions}`;
   const ofAsked = (what: SQL) => sql`CASE WHEN ${asked} THEN ${what} END`;
   const answered = sql`(SELECT json_group_array(field.value ->> 'id')
     FROM json_each(${submissions.fields}) AS field)`;
