@@ -21,7 +21,7 @@ export interface AdmissionRequest extends Omit<Access, "runsAgain" | "weighs"> {
   keyHash: string;
   /** The `Idempotency-Key` as sent; null when there is none. */
   idempotencyKeySent: string | null;
-  /** SHA-256 of method, path and body, in hex; null: not to be claimed, the body is too large, say. */
+  /** SHA-256 of method, path, query and body, in hex; null: not to be claimed, the body is too large, say. */
   fingerprint: string | null;
   /** Only asks whether it would be let in, before its body comes: it counts, and claims nothing. */
   isTrial?: boolean;

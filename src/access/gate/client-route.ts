@@ -84,7 +84,7 @@ function gateOf(env: Env, workspaceId: string) {
  */
 async function admit(
   c: HonoContext<ApiEnv>,
-  { access, upload }: { access: Access; upload?: UploadSpec },
+  { access, upload, query }: { access: Access; upload?: UploadSpec; query?: z.ZodObject },
   limitsOf: LimitsOf,
 ): Promise<{ workspaceId: string; admission: LetIn; body?: ReadBody }> {
   const { headers } = c.req.raw;
@@ -106,7 +106,7 @@ async function admit(
   const isRead = isClaimed || weighs === "import-rows";
   const body = isRead ? { bytes: await readBody(c.req.raw, limitsOf(workspaceId)) } : undefined;
   const admission = await ask({
-    fingerprint: isClaimed && body?.bytes ? await fingerprint(c, body.bytes) : null,
+    fingerprint: isClaimed && body?.bytes ? await fingerprint(c, query, body.bytes) : null,
     ...(trial?.outcome === "admitted" && { countedAt: trial.countedAt }),
     ...(weighs && body?.bytes && { importRows: countRows(body.bytes) }),
   });
@@ -143,12 +143,18 @@ function countRows(bytes: Uint8Array): number {
 const UUID = /(?<=\/)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?=\/|$)/gi;
 
 /**
- * Tells one keyed request from another: SHA-256 of method, path and the exact body. The path as
- * routes see it, decoded and without a slash at its end; ids in it have no case.
+ * Tells one keyed request from another: SHA-256 of method, path, query and the exact body. The path
+ * as routes see it, decoded and without a slash at its end; ids in it have no case. The query as it
+ * was sent, where the route takes one.
  */
-async function fingerprint({ req }: HonoContext<ApiEnv>, bytes: Uint8Array): Promise<string> {
+async function fingerprint(
+  { req }: HonoContext<ApiEnv>,
+  query: z.ZodObject | undefined,
+  bytes: Uint8Array,
+): Promise<string> {
   const path = req.path.replace(UUID, (id) => id.toLowerCase());
-  const head = toBytes(`${req.method} ${path}\n`);
+  const search = query ? new URL(req.url).search : "";
+  const head = toBytes(`${req.method} ${path}${search}\n`);
   // A file would be there once more, of the memory of an isolate.
   if (bytes.length > MAX_BODY_BYTES) return sha256HexOf(head, bytes);
   const whole = new Uint8Array(head.length + bytes.length);

@@ -30,6 +30,13 @@ interface Limit {
   weight?: number;
 }
 
+/** What a request counts against; undefined: it does not. */
+interface Limits {
+  perKey: Limit;
+  changes: Limit | undefined;
+  rows: Limit | undefined;
+}
+
 interface Ledger {
   window: SlidingWindow;
   claims: IdempotencyClaims;
@@ -47,8 +54,8 @@ export class WorkspaceGate extends DurableObject<Env> {
    * counted before it is run, so that no more than the limit run, however many come at once.
    */
   async admit(workspaceId: string, request: AdmissionRequest): Promise<Admission> {
-    const overLimit = this.#refuseWhileChanging(request.keyHash);
-    if (overLimit) return overLimit;
+    const refusedEarly = this.#refuseWhileChanging(request);
+    if (refusedEarly) return refusedEarly;
     let principal: Principal | undefined;
     try {
       principal = await this.#principals.get(request.keyHash, now(), () =>
@@ -69,23 +76,11 @@ export class WorkspaceGate extends DurableObject<Env> {
     const refusal = refuseCaller(principal);
     if (refusal || !principal) return refusal ?? { outcome: "refused", code: "unauthenticated" };
     const ledger = this.#openLedger();
-    const perKey = this.#limitOfKey(principal.keyId);
-    const changes = { subject: WEBHOOK_CHANGES, limit: this.#settings.WEBHOOK_CHANGE_RATE_LIMIT };
-    const rows = {
-      subject: IMPORT_ROWS,
-      limit: this.#settings.IMPORT_ROW_RATE_LIMIT,
-      weight: request.importRows ?? 0,
-    };
+    const limits = this.#limitsOf(principal.keyId, request);
     const { countedAt } = request;
-    const limits = [
-      ...(countedAt === undefined ? [perKey] : []),
-      ...(request.webhookChange ? [changes] : []),
-      ...(rows.weight > 0 ? [rows] : []),
-    ];
-    for (const limit of limits) {
-      const refused = refuseOverLimit(ledger.window, limit);
-      if (refused) return refused;
-    }
+    const overLimit = refuseOverLimit(ledger.window, limits, countedAt);
+    if (overLimit) return overLimit;
+    const { perKey, changes, rows } = limits;
     const { keyId, permissions, features } = principal;
     const caller = { workspaceId, keyId, permissions, features };
     const admission = refuseRequest(principal, request) ?? this.#claim(ledger, caller, request);
@@ -97,10 +92,9 @@ export class WorkspaceGate extends DurableObject<Env> {
     this.#persistSoon();
     const rateLimit = ledger.window.peek(perKey.subject, perKey.limit, now());
     if (request.isTrial) return { outcome: "admitted", caller, rateLimit, countedAt: place };
-    if (admission.outcome === "admitted" && rows.weight > 0)
+    if (admission.outcome === "admitted" && rows)
       ledger.window.count(rows.subject, rows.limit, now(), rows.weight);
-    if (admission.outcome === "replay" || !request.webhookChange)
-      return { ...admission, caller, rateLimit };
+    if (admission.outcome === "replay" || !changes) return { ...admission, caller, rateLimit };
     const changePlace = ledger.window.count(changes.subject, changes.limit, now());
     return { ...admission, caller, rateLimit, changePlace };
   }
@@ -186,15 +180,23 @@ export class WorkspaceGate extends DurableObject<Env> {
     }, PERSIST_MILLISECONDS);
   }
 
-  /** While a change is under way each admission reads D1: not for a key that has had its requests. */
-  #refuseWhileChanging(keyHash: string): Refusal | undefined {
-    const keyId = this.#principals.findIdWhileChanging(keyHash, now());
+  /** While a change is under way each admission reads D1: not for a request that is over a limit. */
+  #refuseWhileChanging(request: AdmissionRequest): Refusal | undefined {
+    const keyId = this.#principals.findIdWhileChanging(request.keyHash, now());
     if (keyId === undefined) return undefined;
-    return refuseOverLimit(this.#openLedger().window, this.#limitOfKey(keyId));
+    const limits = this.#limitsOf(keyId, request);
+    return refuseOverLimit(this.#openLedger().window, limits, request.countedAt);
   }
 
-  #limitOfKey(keyId: string): Limit {
-    return { subject: `key:${keyId}`, limit: this.#settings.KEY_RATE_LIMIT };
+  #limitsOf(keyId: string, { webhookChange, importRows = 0 }: AdmissionRequest): Limits {
+    const { KEY_RATE_LIMIT, WEBHOOK_CHANGE_RATE_LIMIT, IMPORT_ROW_RATE_LIMIT } = this.#settings;
+    const changes = { subject: WEBHOOK_CHANGES, limit: WEBHOOK_CHANGE_RATE_LIMIT };
+    const rows = { subject: IMPORT_ROWS, limit: IMPORT_ROW_RATE_LIMIT, weight: importRows };
+    return {
+      perKey: { subject: `key:${keyId}`, limit: KEY_RATE_LIMIT },
+      changes: webhookChange ? changes : undefined,
+      rows: importRows > 0 ? rows : undefined,
+    };
   }
 
   get #settings() {
@@ -222,13 +224,23 @@ function isDue(at: number | undefined): boolean {
   return at !== undefined && at <= now();
 }
 
+/**
+ * Of several full limits the longest wait is told: sooner, another would refuse the request again.
+ * One that was counted at its trial has its place among its key's requests.
+ */
 function refuseOverLimit(
   window: SlidingWindow,
-  { subject, limit, weight }: Limit,
+  { perKey, changes, rows }: Limits,
+  countedAt: number | undefined,
 ): Refusal | undefined {
-  const { allowed, waitSeconds } = window.peek(subject, limit, now(), weight);
-  if (allowed) return undefined;
-  return { outcome: "refused", code: "rate_limited", retryAfterSeconds: waitSeconds };
+  const waits: number[] = [];
+  for (const limit of [countedAt === undefined ? perKey : undefined, changes, rows]) {
+    if (!limit) continue;
+    const { allowed, waitSeconds } = window.peek(limit.subject, limit.limit, now(), limit.weight);
+    if (!allowed) waits.push(waitSeconds);
+  }
+  if (waits.length === 0) return undefined;
+  return { outcome: "refused", code: "rate_limited", retryAfterSeconds: Math.max(...waits) };
 }
 
 function refuseCaller(principal: Principal | undefined): Refusal | undefined {

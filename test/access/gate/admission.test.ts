@@ -1,9 +1,12 @@
 import { createExecutionContext, env } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { generateApiKey } from "../../../src/access/keys/api-key.ts";
+import { sha256Hex } from "../../../src/platform/crypto/digest.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import worker from "../../../src/worker.ts";
+import { claimAt, gateOf, linkCreation } from "../../support/gate.ts";
 import { ADMIN_TOKEN, newAddress, ORIGIN, operate, type Send, send } from "../../support/http.ts";
+import { IMPORTS, postImport } from "../../support/product-imports.ts";
 import { untilEarlyInMinute } from "../../support/rate-limits.ts";
 import { createEndpoint, ENDPOINTS } from "../../support/webhooks.ts";
 import {
@@ -136,6 +139,17 @@ describe("how often", () => {
     expect((await workspace.send("GET", LINKS)).status).toBe(200);
   });
 
+  it("lets a file in as the 60th, asked for before and after it came, while keys change", async () => {
+    freezeTime();
+    const workspace = await createWorkspace();
+    for (let sent = 0; sent < 59; sent++) await workspace.send("GET", LINKS);
+    await gateOf(workspace.id).beginChange();
+    const headers = { "Idempotency-Key": newIdempotencyKey() };
+    const empty = () => postImport(workspace, "", { headers });
+    expect((await empty()).status).toBe(422);
+    expect((await empty()).status).toBe(429);
+  });
+
   it("refuses the 31st invalid key of an address, and still lets its valid key pass", async () => {
     const { key } = await createWorkspace();
     await untilEarlyInMinute();
@@ -265,6 +279,31 @@ describe("a request with an Idempotency-Key", () => {
     expect(rotated.status).toBe(200);
     const again = await workspace.send("POST", path(endpoint.toUpperCase()), rotation);
     expect([again.headers.get("Idempotency-Replayed"), again.text]).toEqual(["true", rotated.text]);
+  });
+
+  it("is the same with a query that its route does not take", async () => {
+    const workspace = await createWorkspace();
+    const request = keyed(newIdempotencyKey());
+    const first = await workspace.send("POST", LINKS, request);
+    const again = await workspace.send("POST", `${LINKS}?from=a-retry`, request);
+    expect([again.headers.get("Idempotency-Replayed"), again.text]).toEqual(["true", first.text]);
+  });
+
+  it("is known across a deploy: method, path and body, where no query is sent", async () => {
+    const workspace = await createWorkspace();
+    const key = newIdempotencyKey();
+    const file = "id,title\nA,Mug\n";
+    const asked = await linkCreation(workspace.key, key, {
+      fingerprint: await sha256Hex(`POST ${IMPORTS}\n${file}`),
+    });
+    await claimAt(gateOf(workspace.id), workspace.id, asked);
+    const codeOf = async (query: string) => {
+      const headers = { "Idempotency-Key": key };
+      return (await postImport(workspace, file, { headers, query })).body.code;
+    };
+    expect(await codeOf("")).toBe("idempotency_in_progress");
+    expect(await codeOf("?")).toBe("idempotency_in_progress");
+    expect(await codeOf("?mode=replace")).toBe("idempotency_key_reused");
   });
 
   it("is refused when the key was used for another request", async () => {

@@ -1,7 +1,16 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { CONTACTS } from "../../support/contacts.ts";
 import { claimAt, countedBy, gateOf, linkCreation } from "../../support/gate.ts";
-import { createWorkspace, newIdempotencyKey, type Workspace } from "../../support/workspace.ts";
+import {
+  createWorkspace,
+  issueKey,
+  newIdempotencyKey,
+  type Workspace,
+} from "../../support/workspace.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 const rows = (count: number) => Array.from({ length: count }, () => ({ name: "" }));
 
@@ -31,6 +40,29 @@ describe("the rows that a workspace imports", () => {
     expect(contacts.status).toBe(200);
     expect(contacts.body.data.some(({ name }: { name: string }) => name === "Ada")).toBe(false);
     expect(await countedBy(workspace.id, "import-rows")).toBe(20_000);
+  });
+
+  it("are waited for where the key has had its requests too", async () => {
+    const start = Date.UTC(2026, 10, 21, 12);
+    vi.useFakeTimers({ toFake: ["Date"] });
+    vi.setSystemTime(start);
+    const workspace = await createWorkspace();
+    const other = await issueKey(workspace.id);
+    for (let sent = 0; sent < 60; sent++) await workspace.send("GET", CONTACTS);
+    vi.setSystemTime(start + 30_000);
+    for (let made = 0; made < 40; made++) {
+      const asked = await linkCreation(other.key, newIdempotencyKey(), { importRows: 500 });
+      await claimAt(gateOf(workspace.id), workspace.id, asked);
+    }
+    const answerAt = async (seconds: number) => {
+      vi.setSystemTime(start + seconds * 1000);
+      const { status, headers } = await importOf(workspace, rows(1));
+      return [status, headers.get("Retry-After")];
+    };
+    // So many rows are counted by the second.
+    expect(await answerAt(50)).toEqual([429, "41"]);
+    expect(await answerAt(90)).toEqual([429, "1"]);
+    expect(await answerAt(91)).toEqual([200, null]);
   });
 
   it("count once where the request is the same again", async () => {

@@ -77,6 +77,34 @@ describe("the limit of webhook changes", () => {
     expect(Number(over.headers.get("Retry-After"))).toBeGreaterThan(0);
   });
 
+  it.each([
+    ["", false],
+    [", also while keys are being changed", true],
+  ])("tells the longer wait where the key has had its requests too%s", async (_, isChanging) => {
+    const workspace = await createWorkspace();
+    const path = `${ENDPOINTS}/${(await createEndpoint(workspace)).body.data.id}`;
+    const [other = ""] = await keysFor(workspace, 60);
+    const start = Date.now() + 61_000;
+    vi.setSystemTime(start);
+    for (let sent = 0; sent < 60; sent++)
+      expect((await workspace.send("GET", ENDPOINTS)).status).toBe(200);
+    vi.setSystemTime(start + 30_000);
+    for (let changed = 0; changed < 60; changed++) {
+      const answer = await sendAs(other, "PATCH", path, { headers: ANY, body: { name: "A" } });
+      expect(answer.status).toBe(200);
+    }
+    vi.setSystemTime(start + 50_000);
+    if (isChanging) await env.WORKSPACE_GATE.getByName(workspace.id).beginChange();
+    const answerAt = async (seconds: number) => {
+      vi.setSystemTime(start + seconds * 1000);
+      const { status, headers } = await change(workspace, "PATCH", path, { name: "B" });
+      return [status, headers.get("Retry-After")];
+    };
+    expect(await answerAt(50)).toEqual([429, "40"]);
+    expect(await answerAt(89)).toEqual([429, "1"]);
+    expect(await answerAt(90)).toEqual([200, null]);
+  });
+
   it("lets no more than 60 pass of many at once, refused ones among them", async () => {
     const workspace = await createWorkspace();
     const keys = await keysFor(workspace, 150);

@@ -398,6 +398,22 @@ describe("who may import", () => {
     expect([202, 409]).toContain(refused.status);
     if (refused.status === 202) await endOfImport(workspace, refused.body.data.id);
   });
+
+  it("is another request after a dry run of the same file", async () => {
+    const workspace = await createWorkspace();
+    const headers = { "Idempotency-Key": newIdempotencyKey() };
+    const importAs = (query: string) =>
+      postImport(workspace, "id,title\nA,Mug\n", { headers, query });
+    const first = await importAs("?dry_run=true");
+    expect(first.status).toBe(202);
+    await endOfImport(workspace, first.body.data.id);
+    const again = await importAs("?dry_run=true");
+    expect([again.headers.get("Idempotency-Replayed"), again.text]).toEqual(["true", first.text]);
+    for (const query of ["?mode=replace", "?dry_run=true&mode=replace", ""]) {
+      const { status, body } = await importAs(query);
+      expect([query, status, body.code]).toEqual([query, 409, "idempotency_key_reused"]);
+    }
+  });
 });
 
 /** To begin, to store, three steps of three each, to find that none is left: and what was left of others. */
