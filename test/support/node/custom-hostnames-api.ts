@@ -14,7 +14,8 @@ export const ZONE_ID = "023e105f4ecef8ad9ca31a8372d0c353";
 /**
  * Cloudflare's API of custom hostnames as its reference has it, with its envelope, its errors and
  * its rate limit. What the tests tell it: `PUT /control` with `{hostname: "active"}` moves a
- * certificate on, `{hostname: "limited"}`, `"refused"` or `"down"` makes its next request fail.
+ * certificate on, `"moved"` and `"validation_timed_out"` are what Cloudflare makes of a hostname or
+ * its certificate, `"limited"`, `"refused"` and `"down"` make its next request fail.
  * https://developers.cloudflare.com/api/resources/custom_hostnames/
  */
 export function createCustomHostnamesApi(): Server {
@@ -41,6 +42,8 @@ export function createCustomHostnamesApi(): Server {
       for (const [hostname, word] of Object.entries<string>(body)) {
         const known = hostnames.get(hostname);
         if (word === "active" && known) known.ssl.status = known.status = "active";
+        else if (word === "moved" && known) known.status = word;
+        else if (word === "validation_timed_out" && known) known.ssl.status = word;
         else failures.set(hostname, word);
       }
       return void response.writeHead(204).end();
@@ -78,6 +81,12 @@ export function createCustomHostnamesApi(): Server {
       const made = { id: crypto.randomUUID(), hostname, ssl, status: "pending", created_at };
       hostnames.set(hostname, made);
       return void succeed(response, made);
+    }
+    if (request.method === "PATCH" && byId) {
+      // With the `ssl` that it has, a hostname is validated again.
+      Object.assign(byId.ssl, body.ssl, { status: "pending_validation" });
+      byId.status = "pending";
+      return void succeed(response, byId);
     }
     if (request.method === "DELETE" && byId) {
       hostnames.delete(byId.hostname);

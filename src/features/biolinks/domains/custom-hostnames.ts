@@ -9,9 +9,13 @@ import { domainSettings } from "./domains.config.ts";
 
 const TIMEOUT_MILLISECONDS = 10_000;
 
+/** What a hostname is made with, and validated again. */
+const SSL = { method: "http", type: "dv" };
+
 const Hostname = z.object({
   id: z.string(),
   hostname: z.string(),
+  status: z.string().nullish(),
   ssl: z.object({ status: z.string() }).nullish(),
 });
 const Success = z.object({ success: z.literal(true), result: z.unknown() });
@@ -38,16 +42,24 @@ export function assertCustomHostnames(env: Env): void {
   domainSettings.assert(env, "CF_API_TOKEN", "CF_ZONE_ID", "CF_API_URL");
 }
 
-/** Makes the hostname unless it is there; whether its certificate is in use. @throws HostnameFault */
+/**
+ * Makes the hostname unless it is there, or has it validated again if Cloudflare gave it up.
+ * Whether its certificate is in use. @throws HostnameFault
+ */
 export async function ensureHostname(env: Env, host: string): Promise<{ sslActive: boolean }> {
-  const known = await findHostname(env, host);
-  const hostname =
-    known ??
-    (await call(env, "POST", "", Hostname, {
-      hostname: host,
-      ssl: { method: "http", type: "dv" },
-    }));
+  const hostname = await takeHostname(env, host);
   return { sslActive: hostname.ssl?.status === "active" };
+}
+
+async function takeHostname(env: Env, host: string) {
+  const known = await findHostname(env, host);
+  if (!known) return call(env, "POST", "", Hostname, { hostname: host, ssl: SSL });
+  return isGivenUp(known) ? call(env, "PATCH", `/${known.id}`, Hostname, { ssl: SSL }) : known;
+}
+
+/** Cloudflare leaves these states only when it is told to. */
+function isGivenUp({ status, ssl }: z.output<typeof Hostname>): boolean {
+  return status === "moved" || status === "deleted" || Boolean(ssl?.status.endsWith("_timed_out"));
 }
 
 /** Removes the hostname, if it is there. @throws HostnameFault */

@@ -17,6 +17,7 @@ import {
   findRemovals,
   findUncertified,
   forgetRemoval,
+  hasRevision,
   insertRemoval,
   isHostVerified,
   postponeCertificate,
@@ -29,42 +30,69 @@ const DOMAINS_A_SWEEP = 20;
 const CERTIFICATE = "certificate";
 
 /**
- * Has Cloudflare make a verified domain's certificate, and notes whether it is in use. A fault of
- * Cloudflare's, or a wrong setting, is a problem that the owner is shown; the sweep tries again.
+ * Has Cloudflare make a verified domain's certificate, and notes whether it is in use. One that is
+ * may lapse, or lose its hostname: it is asked about as well, but never twice in a few minutes.
  */
 export async function updateCertificate(
-  { env, db, log }: PlatformContext,
+  ctx: PlatformContext,
   domain: DomainRow,
 ): Promise<DomainRow> {
-  if (!wantsCustomHostnames(env) || domain.sslActive) return domain;
-  const others = domain.problems.filter(({ record }) => record !== CERTIFICATE);
   const time = now();
-  // Asked every few minutes: the same answer again leaves the revision that its owner holds.
-  const changed = (told: Pick<DomainRow, "sslActive" | "problems">) =>
-    changesNothing(domain, told) ? {} : { ...told, revision: newRevision(), updatedAt: time };
+  const isKnown = domain.sslActive && (domain.sslCheckAt ?? 0) > time;
+  if (!wantsCustomHostnames(ctx.env) || !domain.verified || isKnown) return domain;
+  const { told, pause } = await askCloudflare(ctx, domain);
+  return noteCertificate(ctx, domain, told, time + pause);
+}
+
+type Certificate = Pick<DomainRow, "sslActive" | "problems">;
+
+/**
+ * A fault of Cloudflare's, or a wrong setting, is a problem that the owner is shown; the sweep
+ * tries again. It says nothing of a certificate that was in use.
+ */
+async function askCloudflare(
+  { env, log }: PlatformContext,
+  { host, id: record, workspaceId: workspace, sslActive, problems }: DomainRow,
+): Promise<{ told: Certificate; pause: number }> {
+  const others = problems.filter((problem) => problem.record !== CERTIFICATE);
   try {
-    const { sslActive } = await ensureHostname(env, domain.host);
-    const sslCheckAt = time + PAUSE_MILLISECONDS;
-    const changes = { sslCheckAt, ...changed({ sslActive, problems: others }) };
-    const updated = await updateDomain(db, domain, changes);
-    // Deleted while Cloudflare was asked: its hostname is nobody's now.
-    if (!updated) await insertRemoval(db, domain.host, time);
-    return updated ?? domain;
+    const answer = await ensureHostname(env, host);
+    return {
+      told: { sslActive: answer.sslActive, problems: others },
+      pause: PAUSE_MILLISECONDS,
+    };
   } catch (error) {
-    const { workspaceId: workspace, id: record } = domain;
     if (error instanceof SettingFault) {
       log.error("certificate_faulted", { workspace, record, fault: error });
     } else if (!(error instanceof HostnameFault)) throw error;
-    const told = error instanceof HostnameFault ? error.message : "The operator has to set it up.";
-    const message = `The certificate cannot be had yet; it is tried again by itself. ${told}`;
-    const problem = { record: CERTIFICATE, name: domain.host, found: [], expected: [], message };
-    const sslCheckAt = time + Math.max(PAUSE_MILLISECONDS, retryMilliseconds(error));
-    const changes = {
-      sslCheckAt,
-      ...changed({ sslActive: domain.sslActive, problems: [...others, problem] }),
-    };
-    return (await updateDomain(db, domain, changes)) ?? domain;
+    const pause = Math.max(PAUSE_MILLISECONDS, retryMilliseconds(error));
+    if (sslActive) return { told: { sslActive, problems }, pause };
+    const why = error instanceof HostnameFault ? error.message : "The operator has to set it up.";
+    const message = `The certificate cannot be had yet; it is tried again by itself. ${why}`;
+    const problem = { record: CERTIFICATE, name: host, found: [], expected: [], message };
+    return { told: { sslActive, problems: [...others, problem] }, pause };
   }
+}
+
+/**
+ * Asked every few minutes: the same answer again leaves the revision that its owner holds. News of
+ * a domain that was changed while Cloudflare was asked is left to the next time.
+ */
+async function noteCertificate(
+  { db }: PlatformContext,
+  domain: DomainRow,
+  told: Certificate,
+  sslCheckAt: number,
+): Promise<DomainRow> {
+  if (!changesNothing(domain, told)) {
+    const news = { ...told, sslCheckAt, revision: newRevision(), updatedAt: now() };
+    const noted = await updateDomain(db, domain, news, hasRevision(domain.revision));
+    if (noted) return noted;
+  }
+  const standing = await updateDomain(db, domain, { sslCheckAt });
+  // Deleted while Cloudflare was asked: its hostname is nobody's now.
+  if (!standing) await insertRemoval(db, domain.host, now());
+  return standing ?? domain;
 }
 
 /** Asks again about certificates that are not in use yet. One that faults stops none of the others. */

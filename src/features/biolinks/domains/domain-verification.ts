@@ -65,7 +65,9 @@ async function checkDaily(
   } else {
     const failedDays = Math.min(domain.failedDays + 1, FAILED_DAYS);
     const verified = domain.verified && failedDays < FAILED_DAYS;
-    await note(ctx, domain, finding, { failedDays, verified, checkAt: now() + DAY });
+    const failing = { failedDays, verified, checkAt: now() + DAY };
+    // Nobody looks after its certificate from here on: it is asked for anew if the domain is back.
+    await note(ctx, domain, finding, verified ? failing : { ...failing, sslActive: false });
     if (domain.verified && !verified) forgetAll({ host: domain.host });
   }
 }
