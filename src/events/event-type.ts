@@ -19,7 +19,7 @@ export interface EventType<Data extends z.ZodObject = z.ZodObject> {
   channels: readonly string[];
   data: Data;
   sample: z.output<Data>;
-  /** The field of `data` with the id of the contact that it tells of, and whose data these are. */
+  /** The field of `data` with the id of the contact or submission that it tells of. */
   subjectField?: string;
 }
 

@@ -1,7 +1,8 @@
 /** What other features' statements need of the events table. */
 import { countingNewEvents, hasRoom, refusalIfOverfull } from "../access/usage/usage.ports.ts";
 import type { Database } from "../platform/db/client.ts";
-import { type EventRow, mayBeTold } from "./events.repository.ts";
+import type { EventProduct } from "./event-type.ts";
+import { type EventRow, mayBeTold, productOf } from "./events.repository.ts";
 import { PARKED } from "./events.table.ts";
 
 export {
@@ -181,18 +182,19 @@ export function tellsOfErased(eventId: string): string {
     WHERE events.id = ${eventId})`;
 }
 
-/** Whether there is an event that tells of a subject. */
+/** Whether an event of a product tells of a subject: to another's the same id is something else. */
 export async function hasEventsOf(
   db: Database,
   workspaceId: string,
+  product: EventProduct,
   subject: string,
 ): Promise<boolean> {
   const found = await db.$client
     .prepare(
       `SELECT 1 FROM events INDEXED BY events_subject
-       WHERE subject = ?2 AND workspace_id = ?1 LIMIT 1`,
+       WHERE subject = ?2 AND workspace_id = ?1 AND ${productOf("type")} = ?3 LIMIT 1`,
     )
-    .bind(workspaceId, subject)
+    .bind(workspaceId, subject, product)
     .first();
   return found !== null;
 }

@@ -21,7 +21,7 @@ export const events = sqliteTable(
     type: text("type").notNull(),
     channel: text("channel").notNull(),
     test: integer("test", { mode: "boolean" }).notNull(),
-    /** The id of the contact that it tells of, if it tells of one: whose data these are. */
+    /** The id of the contact or submission that it tells of, if any: a person's data are in it. */
     subject: text("subject"),
     /** Null once purged. */
     data: text("data", { mode: "json" }).$type<Record<string, unknown>>(),

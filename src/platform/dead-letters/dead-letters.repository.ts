@@ -22,7 +22,29 @@ export interface DeadLetter {
 
 /** The statement that sets something aside which cannot be processed. */
 export function deadLetterInsert(db: Database, letter: DeadLetter) {
-  return db.insert(deadLetters).values({
+  return db.insert(deadLetters).values(rowOf(letter));
+}
+
+/** The same where a condition in SQL holds, whose parameters are ?1, ?2 and so on. */
+export function deadLetterInsertIf(
+  db: Database,
+  letter: DeadLetter,
+  condition: string,
+  parameters: unknown[],
+): D1PreparedStatement {
+  const { id, source, workspaceId, body, fault, attempts, createdAt } = rowOf(letter);
+  const values = [id, source, workspaceId, body, fault, attempts, createdAt];
+  const places = values.map((_, at) => `?${parameters.length + at + 1}`);
+  return db.$client
+    .prepare(
+      `INSERT INTO dead_letters (id, source, workspace_id, body, fault, attempts, created_at)
+       SELECT ${places.join(", ")} WHERE ${condition}`,
+    )
+    .bind(...parameters, ...values);
+}
+
+function rowOf(letter: DeadLetter): DeadLetterRow {
+  return {
     id: newId(),
     source: letter.source,
     workspaceId: letter.workspaceId ?? null,
@@ -30,7 +52,7 @@ export function deadLetterInsert(db: Database, letter: DeadLetter) {
     fault: describeFault(letter.fault).message,
     attempts: letter.attempts,
     createdAt: now(),
-  });
+  };
 }
 
 /** Newest first; one row more than the page holds. */

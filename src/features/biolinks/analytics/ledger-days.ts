@@ -27,7 +27,7 @@ const MAX_SUBJECTS_A_DAY = 10_000;
 /** A subject's day with more cells than that is added up besides, so that questions read little. */
 export const CELLS_WITHOUT_SUMMARY = 2000;
 /** Where the first of PROPERTIES stands among DIMENSIONS: the others follow it. */
-const FIRST_PROPERTY = DIMENSIONS.findIndex((name) => name === PROPERTIES[0]);
+const FIRST_PROPERTY = DIMENSIONS.indexOf(PROPERTIES[0]);
 
 /** Properties of hits, as the numbers of their texts where there is room for them. */
 function valuesOf(

@@ -107,7 +107,7 @@ export async function startErasureOfDeleted(ctx: Context, contactId: string): Pr
   if (known) return known;
   const isKnown =
     (await hasMessagesOf(db, workspaceId, contactId)) ||
-    (await hasEventsOf(db, workspaceId, contactId)) ||
+    (await hasEventsOf(db, workspaceId, "salesbot", contactId)) ||
     (await hasSubmissionsOf(ctx, contactId));
   if (!isKnown) throw new ApiError("not_found", { message: "There is no such contact." });
   await insertErasure(ctx, contactId, now());

@@ -6,13 +6,13 @@ import {
   inWorkspace,
   type PlatformContext,
 } from "../../../platform/context/context.ts";
-import { deadLetterInsert } from "../../../platform/dead-letters/dead-letters.repository.ts";
 import { postJson } from "../../../platform/outbound/post-json.ts";
 import { signatureHeaders } from "../../../platform/outbound/signature.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import { type ContactRow, findContact, hasOptedOut } from "../contacts/contacts.service.ts";
 import { isWindowOpen } from "../contacts/messaging-window.ts";
+import { abandonMessage } from "./message-abandonment.ts";
 import { wakeMessages } from "./message-wake-up.ts";
 import { readConnectors } from "./messages.config.ts";
 import { messageEvent } from "./messages.presenter.ts";
@@ -21,7 +21,6 @@ import {
   findOverdueMessages,
   finishAttempt,
   type MessageRow,
-  messageAbandonment,
   takeMessage,
   unparkMessages,
 } from "./messages.repository.ts";
@@ -69,17 +68,15 @@ export async function attemptMessage(ctx: Context, id: string): Promise<void> {
   const { db, workspaceId } = ctx;
   // A wrong setting is no message's fault: until it is mended none is taken, nor given up.
   readConnectors(ctx.env);
-  const attempts = await takeMessage(db, workspaceId, id, now(), now() + LEASE_MILLISECONDS);
-  if (attempts === undefined) return;
+  const attemptsCount = await takeMessage(db, workspaceId, id, now(), now() + LEASE_MILLISECONDS);
+  if (attemptsCount === undefined) return;
+  let message: MessageRow | undefined;
   try {
-    const message = await findMessage(db, workspaceId, id);
+    message = await findMessage(db, workspaceId, id);
     if (message) await send(ctx, message);
   } catch (fault) {
-    if (attempts < GIVE_UP_ATTEMPTS || isOverload(fault)) throw fault;
-    // It would be tried each minute for ever: it is set aside, for somebody to look at.
-    const letter = { source: "messages", workspaceId, body: { message: id }, fault, attempts };
-    await db.batch([deadLetterInsert(db, letter), messageAbandonment(db, workspaceId, id, now())]);
-    ctx.log.error("message_abandoned", { record: id, fault });
+    if (attemptsCount < GIVE_UP_ATTEMPTS || isOverload(fault)) throw fault;
+    await abandonMessage(ctx, { id, attemptsCount }, message, fault);
   }
 }
 

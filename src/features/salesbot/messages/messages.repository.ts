@@ -188,18 +188,38 @@ export async function unparkMessages(
   return results.map((row) => row.id);
 }
 
-/** The statement that ends a message which cannot be processed, whatever is in it. */
-export function messageAbandonment(db: Database, workspaceId: string, id: string, now: number) {
-  return db
-    .update(messages)
-    .set({ status: "failed", reason: "internal_error", nextAttemptAt: null, updatedAt: now })
-    .where(
-      and(
-        eq(messages.workspaceId, workspaceId),
-        eq(messages.id, id),
-        eq(messages.status, "queued"),
-      ),
-    );
+/** One attempt of a message: the next one has another count. */
+export type Attempt = Pick<MessageRow, "id" | "attemptsCount">;
+export type AttemptEnd = Pick<
+  MessageRow,
+  "status" | "reason" | "sentAt" | "nextAttemptAt" | "updatedAt"
+>;
+
+/** SQL of whether a message still waits for the end of an attempt: ?1 is its id, ?2 the count. */
+export const OF_ATTEMPT =
+  "messages.id = ?1 AND messages.attempts_count = ?2 AND messages.status = 'queued'";
+
+/** The statements that write how an attempt ended, with its event; the last changes the message. */
+export function attemptEnding(
+  db: Database,
+  { id, attemptsCount }: Attempt,
+  { status, reason, sentAt, nextAttemptAt, updatedAt }: AttemptEnd,
+  event: EventRow | undefined,
+): D1PreparedStatement[] {
+  const d1 = db.$client;
+  const update = d1
+    .prepare(
+      `UPDATE messages SET status = ?3, reason = ?4, sent_at = ?5, next_attempt_at = ?6,
+         updated_at = ?7 WHERE ${OF_ATTEMPT}`,
+    )
+    .bind(id, attemptsCount, status, reason, sentAt, nextAttemptAt, updatedAt);
+  // The event first: both ask for the status that the update then changes.
+  const told = event && [
+    d1
+      .prepare(insertEventsFrom(`messages, json_each(?3) AS event WHERE ${OF_ATTEMPT}`))
+      .bind(id, attemptsCount, JSON.stringify([event])),
+  ];
+  return [...(told ?? []), update];
 }
 
 /**
@@ -208,25 +228,9 @@ export function messageAbandonment(db: Database, workspaceId: string, id: string
  */
 export async function finishAttempt(
   db: Database,
-  message: MessageRow,
-  changes: Pick<MessageRow, "status" | "reason" | "sentAt" | "nextAttemptAt" | "updatedAt">,
+  attempt: Attempt,
+  end: AttemptEnd,
   event: EventRow | undefined,
 ): Promise<string | undefined> {
-  const d1 = db.$client;
-  const { id, attemptsCount } = message;
-  const mine = "messages.id = ?1 AND messages.attempts_count = ?2 AND messages.status = 'queued'";
-  const { status, reason, sentAt, nextAttemptAt, updatedAt } = changes;
-  const update = d1
-    .prepare(
-      `UPDATE messages SET status = ?3, reason = ?4, sent_at = ?5, next_attempt_at = ?6,
-         updated_at = ?7 WHERE ${mine}`,
-    )
-    .bind(id, attemptsCount, status, reason, sentAt, nextAttemptAt, updatedAt);
-  // The event first: both ask for the status that the update then changes.
-  const told = event && [
-    d1
-      .prepare(insertEventsFrom(`messages, json_each(?3) AS event WHERE ${mine}`))
-      .bind(id, attemptsCount, JSON.stringify([event])),
-  ];
-  return findWanted(await d1.batch([...(told ?? []), update]));
+  return findWanted(await db.$client.batch(attemptEnding(db, attempt, end, event)));
 }

@@ -15,6 +15,7 @@ import { operate } from "../../../support/http.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import { handedOver, hear, MESSAGES, send, waitForStatus } from "../../../support/messages.ts";
 import { tablesHolding } from "../../../support/stored-texts.ts";
+import { SUBMISSIONS, tellSubmission } from "../../../support/submissions.ts";
 import {
   createLiveEndpoint,
   env,
@@ -397,6 +398,47 @@ describe("erasing a contact", () => {
     expect((await workspace.send("POST", `${CONTACTS}/${id}/erase`)).status).toBe(202);
     await waitUntilErased(workspace, id);
     expect(await tablesHolding(canary)).toEqual([]);
+  });
+
+  it("reaches a contact of which nothing is left but events: its own, or another product's", async () => {
+    const workspace = await createWorkspace();
+    const { canary, contact } = newPerson();
+    const { id } = await createContact(workspace, contact);
+    await change(workspace, "DELETE", `${CONTACTS}/${id}`);
+    const heard = { event: "salesbot.message.received", channel: "sms" };
+    const sample = EVENT_TYPES.find(({ name }) => name === heard.event)?.sample;
+    const stranger = newId();
+    await publish(workspace, heard, { ...sample, contact: stranger, text: canary });
+    expect(await tablesHolding(canary)).toEqual(["events"]);
+    for (const one of [id, stranger]) {
+      expect((await workspace.send("POST", `${CONTACTS}/${one}/erase`)).status).toBe(202);
+      await waitUntilErased(workspace, one);
+    }
+    expect(await tablesHolding(canary)).toEqual([]);
+  });
+
+  it("takes a submission's id for nobody's, though events tell of it: all of it stays", async () => {
+    const workspace = await createWorkspace();
+    const told = ["held", "received"].map((action) => ({
+      event: `biolinks.submission.${action}`,
+      channel: "all",
+    }));
+    const endpoint = await createLiveEndpoint(workspace, newBox("status=500"), told);
+    const { id, answers } = await tellSubmission(workspace, { status: "held" });
+    const pending = { status: "pending", payload: { data: { id, answers } } };
+    const isAttempted = ({ attempts }: { attempts: { status_code: number | null }[] }) =>
+      attempts[0]?.status_code === 500;
+    await waitForDelivery(workspace, endpoint, isAttempted);
+
+    const permissions = ["salesbot:contacts:write", "salesbot:contacts:read"];
+    const { key } = await issueKey(workspace.id, { permissions });
+    expect((await sendAs(key, "POST", `${CONTACTS}/${id}/erase`)).status).toBe(404);
+    expect((await sendAs(key, "GET", `${CONTACTS}/${id}/erasure`)).status).toBe(404);
+    expect(await waitForDelivery(workspace, endpoint, isAttempted)).toMatchObject(pending);
+    await workspace.send("POST", `${SUBMISSIONS}/${id}/release`);
+    await waitForReceived(endpoint.box, 2);
+    const later = await waitForDelivery(workspace, endpoint, isAttempted);
+    expect(later).toMatchObject({ event: "biolinks.submission.received", ...pending });
   });
 });
 

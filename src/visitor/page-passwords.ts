@@ -1,9 +1,9 @@
 import { waitUntil } from "cloudflare:workers";
-import type { Env } from "../../platform/config.ts";
-import { inTime } from "../../platform/in-time.ts";
-import { now } from "../../platform/time.ts";
-import type { AddressDirectory } from "../addresses/address.ts";
-import type { Held } from "../addresses/held-addresses.ts";
+import type { Env } from "../platform/config.ts";
+import { inTime } from "../platform/in-time.ts";
+import { now } from "../platform/time.ts";
+import type { AddressDirectory } from "./addresses/address.ts";
+import type { Held } from "./addresses/held-addresses.ts";
 
 /** For so long nobody has the database asked again: who makes cookies up sends one with each request. */
 const GOOD_MILLISECONDS = 1000;
