@@ -6,13 +6,16 @@ import { toTimestamp } from "../../src/platform/time.ts";
 import { CONTACTS, createLabel, STAGES, TAGS } from "../support/contacts.ts";
 import { createActiveDomain } from "../support/domains.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
+import { PRODUCTS } from "../support/products.ts";
 import { createLiveEndpoint } from "../support/webhooks.ts";
 import { createWorkspace, issueKey, LINKS, sendAs, type Workspace } from "../support/workspace.ts";
 
 const MANY = 15_000;
 const OF_DOMAIN = 3;
-/** What one page may read, index and table: 2,000 links or deliveries, 3,000 contacts. */
+/** What one page may read, index and table: 2,000 links, products or deliveries, 3,000 contacts. */
 const ROWS_OF_A_WALK = 4100;
+/** Labels are kept beside their products. */
+const ROWS_OF_A_LABEL_WALK = 6100;
 const ROWS_OF_A_SCAN = 12_500;
 const ROWS_OF_A_TAGS_SCAN = 18_500;
 
@@ -37,7 +40,7 @@ function timeOf({ workspace }: Stored, n: number): string {
   return toTimestamp(timeOfId(idOf(workspace, n)));
 }
 
-/** So many links, contacts and failed deliveries; some links, the oldest, are of a domain. */
+/** So many links, products, contacts and failed deliveries; some links, the oldest, are of a domain. */
 async function store(size: number): Promise<Stored> {
   const workspace = await createWorkspace({ plan: "business" });
   const endpoint = await createLiveEndpoint(workspace);
@@ -55,6 +58,12 @@ async function store(size: number): Promise<Stored> {
        SELECT ${ID}, ?2, iif(n <= ${OF_DOMAIN}, ?3, NULL), ?2 || n, ?2 || n, 'https://x.example/',
          'active', 0, 302, 0, 0, '{}', '[]', 'r', 0, 0 FROM each`,
       domain,
+    ),
+    seed(
+      `INSERT INTO products (id, workspace_id, external_id, title, additional_images, availability,
+         condition, brand, labels, status, revision, created_at, updated_at)
+       SELECT ${ID}, ?2, n, 'Mug', '[]', 'in_stock', 'new', 'Ada', '["new"]', 'active', 'r', 0, 0
+       FROM each`,
     ),
     seed(
       `INSERT INTO contacts (id, workspace_id, channel, stage_id, custom, status, revision,
@@ -107,6 +116,13 @@ async function withNewKey(workspace: Workspace): Promise<Workspace> {
 const RARE: [string, number, (stored: Stored) => string][] = [
   ["links by status", ROWS_OF_A_WALK, () => `${LINKS}?status=paused`],
   ["links by search", ROWS_OF_A_WALK, () => `${LINKS}?search=nobody`],
+  ["products by status", ROWS_OF_A_WALK, () => `${PRODUCTS}?status=hidden`],
+  [
+    "products by brand, availability",
+    ROWS_OF_A_WALK,
+    () => `${PRODUCTS}?brand=Ada&availability=preorder`,
+  ],
+  ["products by label, brand", ROWS_OF_A_LABEL_WALK, () => `${PRODUCTS}?label=new&brand=Bob`],
   ["contacts by email", ROWS_OF_A_SCAN, () => `${CONTACTS}?email=a@x.io`],
   ["contacts by channel", ROWS_OF_A_SCAN, () => `${CONTACTS}?channel=email`],
   ["contacts by status", ROWS_OF_A_SCAN, () => `${CONTACTS}?status=blocked`],
@@ -135,6 +151,9 @@ const RARE: [string, number, (stored: Stored) => string][] = [
 const COMMON: [string, number, (stored: Stored) => string][] = [
   ["links", 40, () => LINKS],
   ["links by status", 40, () => `${LINKS}?status=active`],
+  ["products", 40, () => PRODUCTS],
+  ["products by brand", 40, () => `${PRODUCTS}?brand=Ada`],
+  ["products by label", 60, () => `${PRODUCTS}?label=new`],
   ["contacts", 170, () => CONTACTS],
   ["contacts by tag", 330, ({ tag }) => `${CONTACTS}?tag=${tag}`],
   ["contacts by stage", 230, ({ stage }) => `${CONTACTS}?stage=${stage}`],
@@ -159,6 +178,11 @@ const MARKED: [string, string, (stored: Stored) => string][] = [
     "links",
     "UPDATE links SET status = iif(id IN (SELECT value FROM json_each(?2)), 'paused', 'active') WHERE workspace_id = ?1",
     () => `${LINKS}?status=paused`,
+  ],
+  [
+    "products",
+    "UPDATE products SET brand = iif(id IN (SELECT value FROM json_each(?2)), 'Bob', 'Ada') WHERE workspace_id = ?1",
+    () => `${PRODUCTS}?label=new&brand=Bob`,
   ],
   [
     "contacts",
