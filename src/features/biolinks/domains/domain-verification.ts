@@ -1,3 +1,4 @@
+import type { SQL } from "drizzle-orm";
 import pMap from "p-map";
 import { ApiError } from "../../../api/errors.ts";
 import { changesNothing } from "../../../api/unchanged.ts";
@@ -60,16 +61,21 @@ async function checkDaily(
   const finding = await checkDns(ctx.env, domain, trafficTarget(ctx.env));
   if (finding.verdict === "right") {
     await takeVerified(ctx, domain);
-  } else if (finding.verdict === "unknown") {
-    await note(ctx, domain, finding, { checkAt: now() + HOUR });
-  } else {
-    const failedDays = Math.min(domain.failedDays + 1, FAILED_DAYS);
-    const verified = domain.verified && failedDays < FAILED_DAYS;
-    const failing = { failedDays, verified, checkAt: now() + DAY };
-    // Nobody looks after its certificate from here on: it is asked for anew if the domain is back.
-    await note(ctx, domain, finding, verified ? failing : { ...failing, sslActive: false });
-    if (domain.verified && !verified) forgetAll({ host: domain.host });
+    return;
   }
+  // Its owner may have had it verified since: what this check found is of before.
+  const isStill = isDueAsOf(lease.checkAt);
+  if (finding.verdict === "unknown") {
+    await tryToNote(ctx, domain, finding, { checkAt: now() + HOUR }, isStill);
+    return;
+  }
+  const failedDays = Math.min(domain.failedDays + 1, FAILED_DAYS);
+  const verified = domain.verified && failedDays < FAILED_DAYS;
+  const failing = { failedDays, verified, checkAt: now() + DAY };
+  // Nobody looks after its certificate from here on: it is asked for anew if the domain is back.
+  const more = verified ? failing : { ...failing, sslActive: false };
+  const noted = await tryToNote(ctx, domain, finding, more, isStill);
+  if (noted && domain.verified && !verified) forgetAll({ host: domain.host });
 }
 
 /** The host is this domain's from now on, unless another one proved it first. */
@@ -100,19 +106,25 @@ async function takeVerified(ctx: PlatformContext, domain: DomainRow): Promise<Do
 async function note(
   ctx: PlatformContext,
   domain: DomainRow,
-  { verdict, problems }: DnsFinding,
+  finding: DnsFinding,
   more: Partial<DomainRow> = {},
 ): Promise<DomainRow> {
-  const time = now();
-  const told = { problems, ...(verdict !== "unknown" && { lastCheckedAt: time }) };
-  const isNews = !changesNothing(domain, told);
-  const noted = await updateDomain(ctx.db, domain, {
-    ...told,
-    ...(isNews && { revision: newRevision(), updatedAt: time }),
-    ...more,
-  });
+  const noted = await tryToNote(ctx, domain, finding, more);
   if (!noted) throw new ApiError("not_found", { message: "There is no such domain." });
   return noted;
+}
+
+async function tryToNote(
+  { db }: PlatformContext,
+  domain: DomainRow,
+  { verdict, problems }: DnsFinding,
+  more: Partial<DomainRow>,
+  condition?: SQL,
+): Promise<DomainRow | undefined> {
+  const time = now();
+  const told = { problems, ...(verdict !== "unknown" && { lastCheckedAt: time }) };
+  const news = changesNothing(domain, told) ? {} : { revision: newRevision(), updatedAt: time };
+  return updateDomain(db, domain, { ...told, ...news, ...more }, condition);
 }
 
 function takenProblem(host: string): DomainProblem {

@@ -103,6 +103,30 @@ describe("an active domain", () => {
     expect((await readDomain(workspace, domain.id)).body.data.status).toBe("active");
   });
 
+  it("that its owner verifies during a check stays as it was verified", async () => {
+    const workspace = await createWorkspace();
+    const domain = await createActiveDomain(workspace);
+    await removeRecords(domain);
+    await aDayLater();
+    await aDayLater();
+    const really = globalThis.fetch;
+    let verified: string | undefined;
+    const held = vi.spyOn(globalThis, "fetch").mockImplementation(async (...request) => {
+      const answer = await really(...request);
+      if (verified !== undefined || !String(request[0]).includes("/dns-query")) return answer;
+      // The check has its answer, and it is wrong.
+      verified = "";
+      await createRecords(domain);
+      verified = (await verify(workspace, domain.id)).body.data.status;
+      return answer;
+    });
+    await aDayLater();
+    held.mockRestore();
+    expect(verified).toBe("active");
+    const { body } = await readDomain(workspace, domain.id);
+    expect(body.data).toMatchObject({ status: "active", verified: true, problems: [] });
+  });
+
   it("has a day counted once, however often the cron runs", async () => {
     const workspace = await createWorkspace();
     const domain = await createActiveDomain(workspace);
