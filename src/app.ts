@@ -78,7 +78,7 @@ addReferenceRoutes(api);
 limitAddresses(api);
 hideUnlessConfigured(api);
 refuseOtherMethods(api);
-addLinkRoutes(api);
+addLinkRoutes(api, redrawSoon);
 addDomainRoutes(api, circleProblem);
 addPageRoutes(api);
 addPageBlockRoutes(api);

@@ -19,7 +19,8 @@ export async function retryTransient<T>(run: () => Promise<T>): Promise<T> {
   return run();
 }
 
-function isTransient(error: unknown): boolean {
+/** Whether D1 lost something on the way: the same may go well later. */
+export function isTransient(error: unknown): boolean {
   if (isOverload(error)) return false;
   for (let at = error; at instanceof Error; at = at.cause) {
     if (TRANSIENT.test(at.message) && !("query" in at)) return true;

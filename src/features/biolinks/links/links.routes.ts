@@ -34,7 +34,8 @@ async function answer(ctx: Context, link: LinkRow) {
   return { body: { data }, revision: data.revision };
 }
 
-export function addLinkRoutes(api: Api): void {
+/** `changed` is told of each change of a link: pages may show where it leads. */
+export function addLinkRoutes(api: Api, changed: (ctx: Context) => Promise<void>): void {
   clientRoute(
     api,
     {
@@ -126,7 +127,9 @@ export function addLinkRoutes(api: Api): void {
       const { ctx } = request;
       const link = await getLink(ctx, request.params.link);
       const expected = request.expectRevision(await linkRevision(ctx, link));
-      return answer(ctx, await updateLink(ctx, link, expected, request.body()));
+      const updated = await updateLink(ctx, link, expected, request.body());
+      if (updated.revision !== link.revision) ctx.waitUntil(changed(ctx));
+      return answer(ctx, updated);
     },
   );
 
@@ -149,6 +152,7 @@ export function addLinkRoutes(api: Api): void {
       const link = await getLink(ctx, request.params.link);
       const expected = request.expectRevision(await linkRevision(ctx, link));
       await deleteLink(ctx, link, expected);
+      ctx.waitUntil(changed(ctx));
       return {};
     },
   );

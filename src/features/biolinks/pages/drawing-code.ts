@@ -7,8 +7,11 @@ import { PRESETS } from "./theme/presets.ts";
 import type { PageDocument, PageSurroundings } from "./view/page-document.ts";
 import { renderPage } from "./view/render-page.ts";
 
-/** To be raised when pages are drawn otherwise in a way that no sample shows. */
-const EDITION = 1;
+/**
+ * To be raised when pages are drawn otherwise in a way that no sample shows, or are to be drawn again so
+ * that what they show is noted: 2 has their short links noted.
+ */
+const EDITION = 2;
 const CODE_LENGTH = 12;
 const ID = "01930000-0000-7000-8000-000000000001";
 

@@ -1,10 +1,12 @@
 import { createOnce } from "../../../api/create-once.ts";
 import type { Context } from "../../../platform/context/context.ts";
+import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newId } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { domainsById } from "../domains/domains.service.ts";
 import { generateSlug } from "../links/link-slug.ts";
 import { blockRow } from "./page-block-input.ts";
+import type { BlockRow } from "./page-blocks.repository.ts";
 import { listBlocks } from "./page-blocks.service.ts";
 import { blankPage, handleChanges } from "./page-changes.ts";
 import { contentOf, documentOf } from "./page-content.ts";
@@ -16,6 +18,7 @@ import type { DuplicatePage } from "./pages.schemas.ts";
 import { insertDraft, takenBy } from "./pages.service.ts";
 
 const LAST_NUMBER = 20;
+const HANDLE_TRIES = 5;
 
 /**
  * Makes a draft of all that a page's draft is, with blocks of its own. Its password goes along, so
@@ -34,14 +37,34 @@ export async function duplicatePage(
       const isHomeless = domainId !== null && !(await domainsById(ctx, [domainId])).has(domainId);
       const host = { domainId: isHomeless ? null : domainId, passwordHash };
       const content = { ...(await withOwnPixels(ctx, contentOf(documentOf(page, [])))), title };
-      const address = handleChanges(handle ?? (await freeHandle(ctx, page.handle, host.domainId)));
-      const draft = { ...blankPage(ctx, id, now()), ...content, ...host, ...address };
+      const draft = { ...blankPage(ctx, id, now()), ...content, ...host };
       const blocks = await listBlocks(ctx, page);
       const copies = blocks.map((block) => blockRow(ctx, id, newId(), block));
-      return insertDraft(ctx, draft, await Promise.all(copies));
+      if (handle === undefined) return insertAnyHandle(ctx, draft, page.handle, copies);
+      return insertDraft(ctx, { ...draft, ...handleChanges(handle) }, copies);
     },
     taken: takenBy,
   });
+}
+
+/** Tries another handle when one that nobody chose was taken meanwhile, at last one that nobody guesses. */
+async function insertAnyHandle(
+  ctx: Context,
+  draft: PageRow,
+  original: string,
+  blocks: BlockRow[],
+): Promise<PageRow> {
+  for (let tries = 1; ; tries++) {
+    const isLast = tries === HANDLE_TRIES;
+    const handle = isLast ? anyHandle(original) : await freeHandle(ctx, original, draft.domainId);
+    try {
+      return await insertDraft(ctx, { ...draft, ...handleChanges(handle) }, blocks);
+    } catch (error) {
+      // The id may stand, too: then an earlier run of the request made it.
+      const isTaken = isUniqueConflict(error) && !isLast;
+      if (!isTaken || (await findPage(ctx.db, ctx.workspaceId, draft.id))) throw error;
+    }
+  }
 }
 
 /** The handle with the next free number. That it is free holds only until it is written. */
@@ -55,5 +78,9 @@ async function freeHandle(
   const keys = candidates.map((candidate) => candidate.toLowerCase());
   const taken = new Set(await findTakenHandles(db, domainId, keys));
   const free = candidates.find((candidate) => !taken.has(candidate.toLowerCase()));
-  return free ?? suffixedHandle(handle, `-${generateSlug()}`);
+  return free ?? anyHandle(handle);
+}
+
+function anyHandle(handle: string): string {
+  return suffixedHandle(handle, `-${generateSlug()}`);
 }

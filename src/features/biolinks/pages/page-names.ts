@@ -1,5 +1,6 @@
 import { ApiError } from "../../../api/errors.ts";
 import type { Context } from "../../../platform/context/context.ts";
+import { findForeignLabels } from "../../salesbot/labels/labels.service.ts";
 import { findOwnCatalogue } from "../catalogue/shown-products.ts";
 import { findFiles } from "../files/files.ports.ts";
 import { findLinkWorkspaces } from "../links/links.ports.ts";
@@ -15,8 +16,8 @@ interface Problem {
 }
 
 /**
- * Writes what names links, files and products that the workspace has. Those are looked up, for an answer that
- * names the field; `guards` go into the batch that writes, which a file that is gone by then aborts.
+ * Writes what names links, files, products and tags of the workspace: what it has not is told of by its
+ * field. `guards` go into the batch that writes, which a file that is gone by then aborts.
  * @throws 422, 409 when a file was deleted meanwhile
  */
 export async function writeNaming<Written>(
@@ -47,6 +48,7 @@ async function assertNamed(ctx: Context, names: readonly Named[]): Promise<void>
     linkProblems(ctx, names),
     fileProblems(ctx, names),
     catalogueProblems(ctx, names),
+    tagProblems(ctx, names),
   ]);
   const errors = problems.flat().map(({ field, message }) => [field, [message]]);
   if (errors.length === 0) return;
@@ -73,6 +75,16 @@ async function fileProblems(ctx: Context, names: readonly Named[]): Promise<Prob
     if (accepts === "any" || file.type.startsWith("image/")) return [];
     return { field, message: `Must be a picture: this file is of the type ${file.type}.` };
   });
+}
+
+/** A tag that is deleted later is given to nobody. */
+async function tagProblems(ctx: Context, names: readonly Named[]): Promise<Problem[]> {
+  const tags = names.filter(({ kind }) => kind === "tag");
+  const ids = new Set(tags.map(({ id }) => id));
+  const foreign = new Set(await findForeignLabels(ctx, "tag", [...ids]));
+  return tags.flatMap(({ id, field }) =>
+    foreign.has(id) ? { field, message: "This is no tag of the workspace." } : [],
+  );
 }
 
 /** One that is deleted later is not drawn. */

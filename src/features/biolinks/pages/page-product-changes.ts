@@ -1,4 +1,4 @@
-/** Draws published pages anew after what they show of the catalogue, or of posts, changed. */
+/** Draws published pages anew after what they show of the catalogue, of short links or posts changed. */
 import { ApiError } from "../../../api/errors.ts";
 import {
   type Context,
@@ -26,7 +26,8 @@ import { forgetPage } from "./pages.service.ts";
 
 /** A page that cannot be drawn waits as long for the next try, and keeps no other waiting. */
 const RETRY_MILLISECONDS = 5 * 60_000;
-const SHARE: Share = { rows: 10, slices: 30 };
+/** Each page takes up to eight queries: all jobs of a minute together have a thousand (D1). */
+const SHARE: Share = { rows: 10, slices: 8 };
 /** After a request: the job of the minute draws the others. */
 const MOST_AT_ONCE = 5;
 

@@ -1,4 +1,4 @@
-/** Which products, collections and posts published pages show, and which are to be drawn anew. */
+/** Which products, short links and posts published pages show, and which pages are to be drawn anew. */
 import type { Database } from "../../../platform/db/client.ts";
 import { now } from "../../../platform/time.ts";
 import type { WrittenPage } from "./page-blocks.repository.ts";
@@ -10,8 +10,8 @@ const IS_WRITTEN = `EXISTS (SELECT 1 FROM pages
   WHERE pages.id = ?1 AND pages.workspace_id = ?2 AND pages.revision = ?3)`;
 
 /**
- * The statements that note what visitors of a page are shown: products and collections by their ids,
- * the latest posts by their workspace's.
+ * The statements that note what visitors of a page are shown: products, collections and short links by
+ * their ids, the latest posts by their workspace's.
  */
 export function showingWriting(
   db: Database,
@@ -94,7 +94,7 @@ export async function findDueRedrawsOf(
 }
 
 /**
- * Begins to draw a page anew: under a mark that a later change of a product takes off, and another
+ * Begins to draw a page anew: under a mark that a later change of what it shows takes off, and another
  * run replaces. It is due again at a time, should this run come to nothing. Whether it was asked for.
  */
 export async function beginRedraw(
@@ -114,7 +114,7 @@ export async function beginRedraw(
 
 /**
  * Ends what began under a mark: with another rendering, if there is one and the page stands where it
- * stood, of the version that it was of. Where a product changed meanwhile, it stays to be done.
+ * stood, of the version that it was of. Where what it shows changed meanwhile, it stays to be done.
  * Whether the rendering was written.
  */
 export async function endRedraw(

@@ -4,6 +4,8 @@ import {
   inWorkspace,
   type PlatformContext,
 } from "../../../platform/context/context.ts";
+import { isStorageFull } from "../../../platform/db/faults.ts";
+import { isTransient, retryTransient } from "../../../platform/db/retry.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { linkAddresses } from "../links/link-address.ts";
@@ -14,8 +16,8 @@ import { type DrawnPage, findDrawnOtherwise, keepAsDrawn } from "./page-renders.
 import { findVersion } from "./page-versions.repository.ts";
 import { findPage } from "./pages.repository.ts";
 
-/** Up to 300 pages a minute, each some queries and some milliseconds of the processor. */
-const SHARE: Share = { rows: 10, slices: 30 };
+/** Each page takes up to eight queries: all jobs of a minute together have a thousand (D1). */
+const SHARE: Share = { rows: 10, slices: 4 };
 
 /**
  * Draws pages again that another version of the code drew, be it older or newer: while two run, each
@@ -32,9 +34,10 @@ export async function redrawPages(ctx: PlatformContext, share = SHARE): Promise<
 
 async function redraw(ctx: Context, drawn: DrawnPage, code: string): Promise<void> {
   try {
-    await drawAgain(ctx, drawn.pageId);
+    await retryTransient(() => drawAgain(ctx, drawn.pageId));
   } catch (fault) {
-    if (isOverload(fault)) throw fault;
+    // It says nothing of the page: the next minute goes on with it.
+    if (isOverload(fault) || isTransient(fault)) throw fault;
     ctx.log.error("page_redraw_failed", { record: drawn.pageId, fault });
     await keepAsDrawn(ctx.db, drawn, code);
   }
@@ -54,5 +57,10 @@ async function drawAgain(ctx: Context, pageId: string): Promise<void> {
   // Code of before may not have known what the page shows. That may have changed since it was read:
   // then the page is drawn once more.
   const showing = showingWriting(db, page, shownBy(page, version.document));
-  await db.$client.batch([rendering, ...showing, redrawAsking(db, page)]);
+  const noting = [...showing, redrawAsking(db, page)];
+  await db.$client.batch([rendering, ...noting]).catch(async (fault: unknown) => {
+    // What it shows has it drawn anew all the same, once the workspace has room.
+    if (isStorageFull(fault)) await db.$client.batch(noting);
+    throw fault;
+  });
 }

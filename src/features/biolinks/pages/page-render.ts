@@ -26,7 +26,7 @@ import { renderPage } from "./view/render-page.ts";
 
 /** What an address of the address book can be read with in one row, and held many times. */
 const MAX_RENDER_BYTES = 1024 * 1024;
-/** What a row takes that says which product a page shows, with its index. */
+/** What a row takes that says which link or product a page shows, with its index. */
 const SHOWN_BYTES = 200;
 const HASH_LENGTH = 20;
 
@@ -89,25 +89,26 @@ export async function drawnFor(
 }
 
 /**
- * What a version's visitors are shown that changes without a publication: the ids of products and
- * collections, and its workspace's for the latest posts.
+ * What a version's visitors are shown that changes without a publication: the ids of short links,
+ * products and collections, and its workspace's for the latest posts.
  */
 export function shownBy(
   { workspaceId }: Pick<PageRow, "workspaceId">,
   document: VersionDocument,
 ): string[] {
-  const showsPosts = catalogueOf(document, ["posts"]).length > 0;
-  const catalogue = catalogueOf(document, ["product", "collection"]);
-  return showsPosts ? [...catalogue, workspaceId] : catalogue;
+  const showsPosts = namedBy(document, ["posts"]).length > 0;
+  const named = namedBy(document, ["link", "product", "collection"]);
+  return showsPosts ? [...named, workspaceId] : named;
 }
 
-function catalogueOf(document: VersionDocument, kinds: Name["kind"][]): string[] {
+/** The ids of what blocks name that visitors may be shown. */
+function namedBy(document: VersionDocument, kinds: Name["kind"][]): string[] {
   const names = drawnBlocks(document).flatMap(({ type, settings }) => namesOf(type, settings));
   return [...new Set(names.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id))];
 }
 
 function refuseManyCollections(document: VersionDocument): void {
-  const shown = catalogueOf(document, ["collection"]).length;
+  const shown = namedBy(document, ["collection"]).length;
   if (shown <= MAX_COLLECTIONS) return;
   const message = `A page shows at most ${MAX_COLLECTIONS} different collections, and this one has ${shown}: switch off or delete some of its blocks.`;
   throw invalid("blocks", message);

@@ -174,14 +174,14 @@ export const pageFiles = sqliteTable(
 );
 
 /**
- * Which products and collections visitors of published pages are shown: at most 2,400 a page; and
- * whether the latest posts. What the rows take counts with the page's rendering.
+ * Which products, collections and short links visitors of published pages are shown: at most 2,400 a
+ * page; and whether the latest posts. What the rows take counts with the page's rendering.
  */
 export const pageProducts = sqliteTable(
   "page_products",
   {
     pageId: text("page_id").notNull(),
-    /** A product's id or a collection's, which may be gone; the workspace's: its latest posts. */
+    /** A product's id, a collection's or a link's, which may be gone; the workspace's: its latest posts. */
     targetId: text("target_id").notNull(),
   },
   (table) => [
@@ -191,15 +191,15 @@ export const pageProducts = sqliteTable(
 );
 
 /**
- * Published pages that show a product which changed since they were drawn, or posts of which there is
- * another: triggers write them, one row a page, and a job draws them anew.
+ * Published pages that show a product or a short link which changed since they were drawn, or posts of
+ * which there is another: triggers write them, one row a page, and a job draws them anew.
  */
 export const pageRedraws = sqliteTable(
   "page_redraws",
   {
     pageId: text("page_id").primaryKey(),
     workspaceId: workspaceId(),
-    /** Of the run that is drawing; null again when a product changes meanwhile. */
+    /** Of the run that is drawing; null again when a product or link changes meanwhile. */
     mark: text("mark"),
     dueAt: integer("due_at").notNull(),
   },

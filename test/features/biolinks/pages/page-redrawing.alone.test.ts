@@ -1,12 +1,13 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { drawingCode } from "../../../../src/features/biolinks/pages/drawing-code.ts";
+import { redrawSoon } from "../../../../src/features/biolinks/pages/page-product-changes.ts";
 import { redrawPages } from "../../../../src/features/biolinks/pages/page-redrawing.ts";
 import { send } from "../../../support/http.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import { createPublished, HEADING, LINK, patchPage } from "../../../support/pages.ts";
 import { workIn } from "../../../support/work.ts";
-import { createWorkspace } from "../../../support/workspace.ts";
+import { createLink, createWorkspace } from "../../../support/workspace.ts";
 
 const workspace = await createWorkspace({ plan: "business" });
 const publish = () =>
@@ -64,6 +65,39 @@ describe("pages that other code drew", () => {
     await redraw();
     const shown = env.DB.prepare("SELECT target_id AS id FROM page_products WHERE page_id = ?");
     expect(await shown.bind(page.id).first()).toEqual({ id: workspace.id });
+  });
+
+  it("are drawn anew by their short links from then on, with room in the workspace and without", async () => {
+    const { id: link } = (await createLink(workspace)).body.data;
+    const button = { type: "link", settings: { label: "Shop", link } };
+    const isNoted = env.DB.prepare(
+      "SELECT count(*) AS n FROM page_products WHERE page_id = ?1 AND target_id = ?2",
+    );
+    const isDue = env.DB.prepare("SELECT count(*) AS n FROM page_redraws WHERE page_id = ?1");
+    const setRoom = (bytes: number) =>
+      env.DB.prepare("UPDATE workspace_usage SET stored_bytes = ?2 WHERE id = ?1")
+        .bind(workspace.id, bytes)
+        .run();
+    for (const stored of [0, 1e15]) {
+      const page = await createPublished(workspace, { blocks: [button] });
+      // That code counted no row for it either.
+      await env.DB.batch([
+        env.DB.prepare("DELETE FROM page_products WHERE page_id = ?").bind(page.id),
+        env.DB.prepare("DELETE FROM page_redraws WHERE page_id = ?").bind(page.id),
+        env.DB.prepare("UPDATE page_renders SET bytes = bytes - 200 WHERE page_id = ?").bind(
+          page.id,
+        ),
+      ]);
+      await drawnBefore(page.id);
+      await setRoom(stored);
+      await redraw();
+      await setRoom(0);
+      expect(await codesOf([page.id])).toEqual([await drawingCode()]);
+      expect(await isNoted.bind(page.id, link).first<number>("n")).toBe(1);
+      expect(await isDue.bind(page.id).first<number>("n")).toBe(1);
+      await redrawSoon(workIn(workspace.id));
+      expect((await send(`/@${page.handle}`)).text.includes("drawn before")).toBe(false);
+    }
   });
 
   it("are drawn so many at a time, until all are", async () => {

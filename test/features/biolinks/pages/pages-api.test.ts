@@ -520,6 +520,32 @@ describe("a duplicate", () => {
     expect([taken.status, Object.keys(taken.body.errors)]).toEqual([422, ["handle"]]);
   });
 
+  it("is made though others are at the same moment, each with a handle of its own", async () => {
+    const workspace = await createWorkspace({ plan: "pro" });
+    const { id, handle } = await createPage(workspace, { blocks: [HEADING] });
+    const path = `${PAGES}/${id}/duplicate`;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post(workspace, path, {})));
+    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201));
+    const handles = answers.map(({ body }) => body.data.handle as string);
+    expect(new Set(handles).size).toBe(12);
+    for (const one of handles) expect(one.startsWith(`${handle}-`)).toBe(true);
+    expect(handles).toContain(`${handle}-2`);
+  });
+
+  it("is made once however often the same request comes at the same moment", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createPage(workspace, { blocks: [HEADING] });
+    const headers = { "Idempotency-Key": newIdempotencyKey() };
+    const path = `${PAGES}/${id}/duplicate`;
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => workspace.send("POST", path, { headers, body: {} })),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThan(0);
+    expect(new Set(made.map(({ body }) => body.data.id)).size).toBe(1);
+    expect((await workspace.send("GET", PAGES)).body.data).toHaveLength(2);
+  });
+
   it("of a link to what is not there any more is none of its problems", async () => {
     const workspace = await createWorkspace();
     const { id: link } = (await createLink(workspace)).body.data;
