@@ -189,8 +189,8 @@ function contentSecurityPolicy(page: PublishedPage, beacons: string[]): string {
     `img-src ${[...images].join(" ")}`,
     ...(scripts.length > 0 ? [`script-src ${sourcesOf(scripts)}`] : []),
     ...(frames.length > 0 ? [`frame-src ${frames.join(" ")}`] : []),
-    // Browsers hold the redirect that answers a form to it, too.
-    ["form-action 'self'", ...formTargets].join(" "),
+    // Browsers hold the redirect that answers a form to it, too, and all redirects after that one.
+    `form-action 'self'${formTargets.length > 0 ? " https:" : ""}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");

@@ -22,13 +22,17 @@ export function decidePagePixels(
 ): PagePixels {
   if (!visit.isSeen || pixels.length === 0) return NO_PIXELS;
   const { consent, eventId } = visit;
-  const firing = pixels.filter((pixel) => mayFire(pixel.consent, consent));
+  // The others do nothing, as a GA4 pixel without an access token: nobody is asked for their sake.
+  const telling = pixels.filter(
+    (pixel) => hasServerEvent(pixel) || pixelBeacon(pixel, eventId) !== undefined,
+  );
+  const firing = telling.filter((pixel) => mayFire(pixel.consent, consent));
   const beacons = firing
     .map((pixel) => pixelBeacon(pixel, eventId))
     .filter((beacon) => beacon !== undefined);
   const told = firing.filter(hasServerEvent);
   return {
-    asks: consent.choice === "none" && !consent.hasGpc && firing.length < pixels.length,
+    asks: consent.choice === "none" && !consent.hasGpc && firing.length < telling.length,
     beacons,
     ...(told.length > 0 && { told: { eventId, pixels: told } }),
   };

@@ -111,9 +111,7 @@ describe("a form", () => {
     const success = { redirect: "https://example.com/thanks" };
     const form = await createForm(await createWorkspace(), { success });
     const page = await send(form.path);
-    expect(page.headers.get("Content-Security-Policy")).toContain(
-      "form-action 'self' https://example.com;",
-    );
+    expect(page.headers.get("Content-Security-Policy")).toContain("form-action 'self' https:;");
     const answer = await fillIn(form, ADA);
     expect(answer.headers.get("Location")).toBe(success.redirect);
   });
