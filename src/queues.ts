@@ -115,6 +115,11 @@ const LONGEST_PAUSE_SECONDS = 60;
 const UNTRIED_SECONDS = 2 * 60 * 60;
 /** A queue deletes what came a hundred times: from here on it is kept in the table, whatever is wrong. */
 const LAST_REPLAY = 90;
+/**
+ * The same of a message's age, as it deletes what is 14 days old: with the longest pauses this is
+ * its 34th time, and up to the 37th there are three more to write the table, should that be gone.
+ */
+const LAST_AGE_MILLISECONDS = 12 * 24 * 60 * 60 * 1000;
 const MAX_DELAY_SECONDS = 12 * 60 * 60;
 
 /**
@@ -134,7 +139,7 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   let failed = 0;
   let isOverloaded = false;
   const take = async (message: Message) => {
-    const isLast = isDead && message.attempts >= LAST_REPLAY;
+    const isLast = isDead && isLastReplay(message);
     if (isOverloaded && !isLast) return giveBack(message, isDead, UNTRIED_SECONDS);
     try {
       const taken = await consumer.take({ ...ctx, log }, message.body);
@@ -146,7 +151,7 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
       log.error("message_failed", { message: id, attempts, fault });
       isOverloaded ||= isOverload(fault);
       if (isOverload(fault) && !isLast) giveBack(message, isDead);
-      else if (fault instanceof Unreadable || (isDead && attempts >= REPLAYS)) {
+      else if (isLast || fault instanceof Unreadable || (isDead && attempts >= REPLAYS)) {
         await setAside(ctx, consumer, batch.queue, message, fault);
       } else comeAgain(message, isDead);
     }
@@ -154,6 +159,11 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
   await pMap(left, take, { concurrency: consumer.width });
   const milliseconds = now() - startedAt;
   log.info("queue_batch", { messages: left.length, failed, milliseconds });
+}
+
+/** Whether a dead letter is to end in the table, whatever is wrong: its queue deletes it soon. */
+function isLastReplay({ attempts, timestamp }: Message): boolean {
+  return attempts >= LAST_REPLAY || now() - timestamp.getTime() >= LAST_AGE_MILLISECONDS;
 }
 
 function comeAgain(message: Message, isDead: boolean): void {
@@ -170,7 +180,8 @@ function giveBack(message: Message, isDead: boolean, longest = MAX_DELAY_SECONDS
 
 /**
  * Takes a batch as one, if its consumer can; a database that has too much to do gets it later. Says
- * which messages are left to be taken alone: those that cannot be read, or all when it fails.
+ * which messages are left to be taken alone: those that cannot be read, or all when it fails, or
+ * those that cannot come much later.
  */
 async function takeTogether(
   ctx: PlatformContext,
@@ -191,8 +202,9 @@ async function takeTogether(
   } catch (fault) {
     if (!isOverload(fault)) return messages;
     ctx.log.error("message_failed", { messages: messages.length, fault });
-    for (const message of messages) giveBack(message, isDead);
-    return [];
+    const last = new Set(isDead ? messages.filter(isLastReplay) : []);
+    for (const message of messages) if (!last.has(message)) giveBack(message, isDead);
+    return [...last];
   }
 }
 

@@ -1,9 +1,10 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { createExecutionContext, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import type { Env } from "../src/platform/config.ts";
 import { newId } from "../src/platform/ids.ts";
 import { HIT_PROPERTIES, SLOT_MILLISECONDS } from "../src/visitor/clicks/hit-names.ts";
+import worker from "../src/worker.ts";
 // @ts-expect-error Vite gives the file's text: the tests' runtime has no file system.
 import toml from "../wrangler.toml?raw";
 import { createContact } from "./support/contacts.ts";
@@ -25,6 +26,8 @@ import { deliver, failingFor, type Taken, tick, workIn } from "./support/work.ts
 import { createActiveLink, createWorkspace, LINKS } from "./support/workspace.ts";
 
 const HOUR = 3_600_000;
+const TIMED_OUT =
+  "D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.";
 const SAMPLE = {
   id: "p1",
   title: null,
@@ -77,6 +80,28 @@ const cutOff: Env = {
 // biome-ignore lint/suspicious/noExplicitAny: the tests check what is in it
 async function deadLetters(): Promise<any[]> {
   return (await operate("GET", "/dead-letters?limit=100")).body.data;
+}
+
+/** A message as its queue has it by then: tried so often, and sent so many milliseconds ago. */
+interface Kept {
+  body: unknown;
+  attempts: number;
+  age: number;
+}
+
+/** Hands the Worker a batch of a queue; after how many seconds each comes again, if it does. */
+async function replay(queue: string, kept: Kept[], env: Env): Promise<(number | undefined)[]> {
+  const pauses: (number | undefined)[] = [];
+  const messages = kept.map(({ body, attempts, age }, at) => ({
+    ...{ id: crypto.randomUUID(), timestamp: new Date(Date.now() - age), body, attempts },
+    ack: () => undefined,
+    retry: (options?: QueueRetryOptions) => {
+      pauses[at] = options?.delaySeconds ?? 0;
+    },
+  }));
+  const batch = { queue, messages } as unknown as MessageBatch;
+  await worker.queue(batch, env, createExecutionContext());
+  return kept.map((_, at) => pauses[at]);
 }
 
 function withBrokenLedger(): Env {
@@ -396,6 +421,63 @@ describe("a batch that meets a database with too much to do", () => {
     expect(early.acked).toEqual([]);
     const late = await deliver("signpost-events-dead", bodies, { env, attempts: 90 });
     expect(late.acked).toHaveLength(6);
+  });
+
+  /** What always asks too much is taken for an overload; the table itself can be written. */
+  function alwaysTimingOut(): Env {
+    const faulty = faulting(TIMED_OUT);
+    faulty.faultOf = (what) => (/dead_letters/i.test(what) ? undefined : "undone");
+    return faulty.env;
+  }
+
+  function twoOf(queue: string): { workspace: string }[] {
+    const packet = () => ({ v: 1, workspace: crypto.randomUUID(), ...clicksOf("l") });
+    return queue.includes("clicks") ? [packet(), packet()] : [event(), event()];
+  }
+
+  it.each(["signpost-clicks-dead", "signpost-events-dead"])(
+    "of %s is kept in the table before it is 14 days old and gone, if it never gets better",
+    async (queue) => {
+      const bodies = twoOf(queue);
+      let age = 0;
+      for (let attempts = 1; ; attempts++) {
+        const kept = bodies.map((body) => ({ body, attempts, age }));
+        const pauses = await replay(queue, kept, alwaysTimingOut());
+        if (pauses.every((pause) => pause === undefined)) break;
+        age += Math.max(...pauses.map((pause) => pause ?? 0)) * 1000;
+        expect(age).toBeLessThan(14 * 24 * HOUR);
+      }
+      // Not in any outage that may end; and the table may be gone, too, for a day.
+      expect(age).toBeGreaterThan(10 * 24 * HOUR);
+      expect(age).toBeLessThan(13 * 24 * HOUR);
+      const kept = (await deadLetters()).map(({ workspace }) => workspace);
+      expect(kept).toEqual(expect.arrayContaining(bodies.map(({ workspace }) => workspace)));
+    },
+  );
+
+  it.each(["signpost-clicks-dead", "signpost-events-dead"])(
+    "of %s keeps in the table only what is old, and of other queues nothing",
+    async (queue) => {
+      const [old, young] = twoOf(queue);
+      const kept = [
+        { body: young, attempts: 34, age: 3 * 24 * HOUR },
+        { body: old, attempts: 2, age: 13 * 24 * HOUR },
+      ];
+      const pauses = await replay(queue, kept, alwaysTimingOut());
+      expect(pauses).toEqual([expect.any(Number), undefined]);
+      const living = queue.replace("-dead", "");
+      expect(await replay(living, kept, alwaysTimingOut())).not.toContain(undefined);
+    },
+  );
+
+  it("of dead letters is kept whatever else is wrong with it, once it is that old", async () => {
+    const faulty = faulting(CONNECTION_LOST);
+    faulty.faultOf = (what) => (/dead_letters/i.test(what) ? undefined : "undone");
+    const kept = { body: event(), attempts: 29 };
+    const pausesAt = (age: number) =>
+      replay("signpost-events-dead", [{ ...kept, age }], faulty.env);
+    expect(await pausesAt(11 * 24 * HOUR)).toEqual([43_200]);
+    expect(await pausesAt(13 * 24 * HOUR)).toEqual([undefined]);
   });
 
   it("gives no message up for it, however often", async () => {

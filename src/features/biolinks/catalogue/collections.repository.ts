@@ -75,7 +75,13 @@ export async function findOwnProducts(
   return new Set(results.map(({ id }) => id));
 }
 
-/** The statements that have a collection of a revision list these products, and no others. */
+/** Of the collection ?1: at most as many as the API takes. */
+const LISTED_COUNT = "(SELECT count(*) FROM collection_products WHERE collection_id = ?1)";
+
+/**
+ * The statements that have a collection of a revision list these products, and no others. One that
+ * was deleted since it was looked for is neither listed nor counted.
+ */
 function listing(
   db: Database,
   { id, workspaceId, revision }: CollectionRow,
@@ -96,6 +102,12 @@ function listing(
          WHERE ${isWritten}`,
       )
       .bind(id, workspaceId, revision, JSON.stringify(products)),
+    d1
+      .prepare(
+        `UPDATE collections SET products_count = ${LISTED_COUNT}
+         WHERE id = ?1 AND workspace_id = ?2 AND revision = ?3 AND products_count <> ${LISTED_COUNT}`,
+      )
+      .bind(id, workspaceId, revision),
   ];
 }
 

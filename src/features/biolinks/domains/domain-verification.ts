@@ -1,4 +1,3 @@
-import type { SQL } from "drizzle-orm";
 import pMap from "p-map";
 import { ApiError } from "../../../api/errors.ts";
 import { changesNothing } from "../../../api/unchanged.ts";
@@ -119,7 +118,7 @@ async function tryToNote(
   domain: DomainRow,
   { verdict, problems }: DnsFinding,
   more: Partial<DomainRow>,
-  condition?: SQL,
+  condition?: ReturnType<typeof isDueAsOf>,
 ): Promise<DomainRow | undefined> {
   const time = now();
   const told = { problems, ...(verdict !== "unknown" && { lastCheckedAt: time }) };

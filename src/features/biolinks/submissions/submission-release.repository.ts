@@ -1,6 +1,7 @@
 import { type EventRow, findWanted, insertEventsFrom } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import type { PreparedContact } from "../../salesbot/contacts/contact-offers.ts";
+import { standingContact } from "../../salesbot/contacts/contacts.ports.ts";
 import { joinDomain } from "../domains/domains.ports.ts";
 import { joinPage } from "../pages/pages.ports.ts";
 import type { SubmissionRow } from "./submissions.repository.ts";
@@ -18,6 +19,21 @@ export interface Released {
   wanted: string | undefined;
   /** Of its page's domain; undefined: it is the platform's, or the page is gone. */
   host: string | undefined;
+}
+
+/** The contact that a submission names, for a release that is to find it as it is; if it stands. */
+export async function findNamedContact(
+  db: Database,
+  workspaceId: string,
+  id: string,
+): Promise<PreparedContact | undefined> {
+  const bound = [id, workspaceId];
+  const stands = (first: number) => standingContact(first, false);
+  const row = await db.$client
+    .prepare(`SELECT ${stands(1)} AS stands`)
+    .bind(...bound)
+    .first<{ stands: number }>();
+  return row?.stands === 1 ? { id, statements: [], stands: { sql: stands, bound } } : undefined;
 }
 
 /**

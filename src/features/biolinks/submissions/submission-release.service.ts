@@ -1,17 +1,18 @@
 import { ApiError } from "../../../api/errors.ts";
 import type { ExpectedRevision } from "../../../api/etag.ts";
 import { ifUnchanged, PATIENCE_MILLISECONDS, pauseByChance } from "../../../api/unchanged.ts";
+import { findErased } from "../../../events/erasures.repository.ts";
 import { announceEvents } from "../../../events/events.service.ts";
 import type { ClientContext } from "../../../platform/context/context.ts";
 import { isMissing, isReferenceConflict, isUniqueConflictOf } from "../../../platform/db/faults.ts";
 import { newId, newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
-import { prepareContact } from "../../salesbot/contacts/contact-offers.ts";
+import { type PreparedContact, prepareContact } from "../../salesbot/contacts/contact-offers.ts";
 import { countReleased } from "./released-hit.ts";
 import { contactOf } from "./submission-contact.ts";
 import { findSubmission } from "./submission-inbox.repository.ts";
 import { getSubmission } from "./submission-inbox.service.ts";
-import { releaseSubmission } from "./submission-release.repository.ts";
+import { findNamedContact, releaseSubmission } from "./submission-release.repository.ts";
 import { dueAt } from "./submission-times.ts";
 import { receivedEvent } from "./submissions.presenter.ts";
 import type { SubmissionRow } from "./submissions.repository.ts";
@@ -41,7 +42,7 @@ async function accept(ctx: ClientContext, row: SubmissionRow): Promise<Submissio
     if (accepted) return accepted;
     const current = await findSubmission(ctx.db, ctx.workspaceId, row.id);
     if (current?.revision !== row.revision) return undefined;
-    // Its contact was changed meanwhile, or a tag is gone.
+    // Its contact was changed or deleted meanwhile, or a tag is gone.
     const elapsed = now() - startedAt;
     if (elapsed >= PATIENCE_MILLISECONDS) {
       const message = "Its contact is being changed by others: try again.";
@@ -55,12 +56,7 @@ async function tryToAccept(
   ctx: ClientContext,
   row: SubmissionRow,
 ): Promise<SubmissionRow | undefined> {
-  const { contactRule, answers } = row;
-  const makesContact =
-    row.contactId === null && contactRule && ctx.caller.features.includes("salesbot");
-  const contact = makesContact
-    ? await prepareContact(ctx, newId(), contactOf(contactRule, answers))
-    : undefined;
+  const contact = await contactFor(ctx, row);
   const accepted: SubmissionRow = {
     ...row,
     status: "accepted",
@@ -85,4 +81,23 @@ async function tryToAccept(
     if (isMissing(error, "submissions.id") || isReferenceConflict(error)) return undefined;
     throw error;
   }
+}
+
+/**
+ * The contact that is there when it is accepted: the one that it names, or, where that was deleted
+ * since, a new one. Undefined: its form makes none.
+ */
+async function contactFor(
+  ctx: ClientContext,
+  { contactId, contactRule, answers }: SubmissionRow,
+): Promise<PreparedContact | undefined> {
+  const { db, workspaceId } = ctx;
+  if (!contactRule || !ctx.caller.features.includes("salesbot")) return undefined;
+  if (contactId !== null) {
+    const named = await findNamedContact(db, workspaceId, contactId);
+    if (named) return named;
+    // What its erasure goes by: the submission goes, too.
+    if ((await findErased(db, workspaceId, [contactId])).has(contactId)) return undefined;
+  }
+  return prepareContact(ctx, newId(), contactOf(contactRule, answers));
 }

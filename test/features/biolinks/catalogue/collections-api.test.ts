@@ -7,6 +7,7 @@ import {
   postCollection,
 } from "../../../support/collections.ts";
 import { change } from "../../../support/contacts.ts";
+import { CONNECTION_LOST, faulting } from "../../../support/faulting.ts";
 import { operate } from "../../../support/http.ts";
 import { createProduct, PRODUCTS } from "../../../support/products.ts";
 import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
@@ -131,6 +132,34 @@ describe("a collection", () => {
     const [listed] = (await workspace.send("GET", COLLECTIONS)).body.data;
     expect(listed.products_count).toBe(2);
   });
+
+  it.each(["POST", "PATCH"])(
+    "does not count a product that is deleted once it was looked for (%s)",
+    async (method) => {
+      const workspace = await createWorkspace();
+      const [kept, gone] = await productsOf(workspace, 2);
+      const made = method === "PATCH" ? await createCollection(workspace) : undefined;
+      const late = faulting(CONNECTION_LOST);
+      late.faultOf = () => undefined;
+      let looks = 0;
+      late.heldBack = async (what) => {
+        if (!/^SELECT products\.id FROM json_each/.test(what) || looks++ > 0) return;
+        await change(workspace, "DELETE", `${PRODUCTS}/${gone}`);
+      };
+      const path = made ? `${COLLECTIONS}/${made.id}` : COLLECTIONS;
+      const answer = await workspace.send(method, path, {
+        headers: { "If-Match": "*" },
+        body: { name: "Spring", products: [gone, kept] },
+        env: late.env,
+      });
+      expect(looks).toBe(1);
+      expect(answer.body.data).toMatchObject({ products: [kept], products_count: 1 });
+      const listed = async () => (await workspace.send("GET", COLLECTIONS)).body.data;
+      expect(await listed()).toMatchObject([{ products_count: 1 }]);
+      await change(workspace, "DELETE", `${PRODUCTS}/${kept}`);
+      expect(await listed()).toMatchObject([{ products_count: 0 }]);
+    },
+  );
 
   it("of ten changes at once with one ETag is changed by one", async () => {
     const workspace = await createWorkspace();

@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { CONTACTS, createLabel, eventsOf, post, TAGS } from "../../../support/contacts.ts";
+import { CONTACTS, change, createLabel, eventsOf, post, TAGS } from "../../../support/contacts.ts";
 import { CONNECTION_LOST, faulting } from "../../../support/faulting.ts";
 import { createForm, EMAIL, type Form, fillIn, WISH } from "../../../support/forms.ts";
 import { createSubmission, SUBMISSIONS } from "../../../support/submissions.ts";
 import { createLiveEndpoint, newBox, waitForReceived } from "../../../support/webhooks.ts";
+import { tick } from "../../../support/work.ts";
 import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
 
 const RECEIVED = "biolinks.submission.received";
@@ -137,6 +138,60 @@ describe("a release", () => {
       expect(deaths).toBeGreaterThan(3);
     },
   );
+
+  it("makes its contact again if that was deleted while it was spam", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await sendHeld(await createHoldingForm(workspace));
+    const { contact } = (await release(workspace, id)).body.data;
+    await post(workspace, `${SUBMISSIONS}/${id}/mark-spam`, {});
+    expect((await change(workspace, "DELETE", `${CONTACTS}/${contact}`)).status).toBe(204);
+    const again = await release(workspace, id);
+    const [made, ...more] = (await workspace.send("GET", CONTACTS)).body.data;
+    expect([made.email, more]).toEqual(["ada@example.com", []]);
+    expect(made.id).not.toBe(contact);
+    expect(again.body.data).toMatchObject({ status: "accepted", contact: made.id });
+    const names = await namesOf(workspace);
+    expect(names.filter((name) => name === RECEIVED)).toHaveLength(1);
+  });
+
+  it("makes it again, too, if it is deleted once it was looked for", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await sendHeld(await createHoldingForm(workspace));
+    const { contact } = (await release(workspace, id)).body.data;
+    await post(workspace, `${SUBMISSIONS}/${id}/mark-spam`, {});
+    const late = faulting(CONNECTION_LOST);
+    late.faultOf = () => undefined;
+    let looks = 0;
+    late.heldBack = async (what) => {
+      if (!/^SELECT EXISTS \(SELECT 1 FROM contacts/.test(what) || looks++ > 0) return;
+      await change(workspace, "DELETE", `${CONTACTS}/${contact}`);
+    };
+    const again = await release(workspace, id, { env: late.env });
+    expect(looks).toBe(2);
+    const [made] = (await workspace.send("GET", CONTACTS)).body.data;
+    expect(made.id).not.toBe(contact);
+    expect(again.body.data).toMatchObject({ status: "accepted", contact: made.id });
+  });
+
+  it("makes none anew of somebody who is being erased: what they sent goes, too", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await sendHeld(await createHoldingForm(workspace));
+    const { contact } = (await release(workspace, id)).body.data;
+    await post(workspace, `${SUBMISSIONS}/${id}/mark-spam`, {});
+    await change(workspace, "DELETE", `${CONTACTS}/${contact}`);
+    // As if whoever began it had died before anything was erased.
+    await env.DB.prepare(
+      `INSERT INTO erasures (subject, workspace_id, place, position, due_at, created_at)
+       VALUES (?1, ?2, 0, '', 1, 1)`,
+    )
+      .bind(contact, workspace.id)
+      .run();
+    expect((await release(workspace, id)).body.data).toMatchObject({ contact });
+    expect((await workspace.send("GET", CONTACTS)).body.data).toEqual([]);
+    await post(workspace, `${CONTACTS}/${contact}/erase`, {});
+    await tick();
+    expect((await workspace.send("GET", `${SUBMISSIONS}/${id}`)).status).toBe(404);
+  });
 
   it("is of the revision that was named, if one was", async () => {
     const workspace = await createWorkspace();
