@@ -1,7 +1,6 @@
 import { html } from "hono/html";
 import { type Description, nameOf, resolve, type Schema } from "./document.ts";
 import { markdown } from "./markdown.ts";
-import { typeOf } from "./sample.ts";
 
 export type Markup = ReturnType<typeof html>;
 
@@ -19,39 +18,41 @@ export class SchemaView {
     this.description = description;
   }
 
-  /** The fields of an object, or what else the schema is, in words. */
-  fields(reference: Schema, depth = 0): Markup {
+  /** The fields of an object, of each that it may be, or what else the schema is, in words. */
+  fields(reference: Schema): Markup {
     const schema = this.merged(reference);
-    if (!schema.properties || depth > MAX_DEPTH) return html`<p>${this.type(schema)}</p>`;
-    const required = new Set(schema.required);
-    return html`<ul class="fields">${Object.entries(schema.properties).map(([name, field]) =>
-      this.field(name, field, required.has(name), depth),
-    )}</ul>`;
+    const type = schema.properties ? "" : html`<p>${this.type(schema)}</p>`;
+    return html`${type}${this.lists(schema, 0)}`;
+  }
+
+  /** A list of fields for each object without a name of its own that something may be. */
+  private lists(schema: Schema, depth: number): Markup {
+    if (depth > MAX_DEPTH) return html``;
+    const lists = objectsIn(schema).map(({ properties, required }) => {
+      const fields = Object.entries(properties ?? {}).map(([name, field]) =>
+        this.field(name, field, required?.includes(name) ?? false, depth),
+      );
+      return html`<ul class="fields">${fields}</ul>`;
+    });
+    return html`${lists.map((list, index) => html`${index > 0 ? html`<p class="type">or</p>` : ""}${list}`)}`;
   }
 
   private field(name: string, field: Schema, isRequired: boolean, depth: number): Markup {
-    const told = field.description ?? resolve(this.description, field).description;
-    const inner = this.innerObject(field);
-    return html`<li><code class="name">${name}</code> <span class="type">${this.type(field)}${isRequired ? "" : ", optional"}</span>${told ? markdown(told, 5) : ""}${inner && depth < MAX_DEPTH ? this.fields(inner, depth + 1) : ""}</li>`;
-  }
-
-  /** The object without a name of its own that a field, or each of its items, is. */
-  private innerObject(field: Schema): Schema | undefined {
-    if (field.$ref) return undefined;
-    if (field.properties) return field;
-    if (field.items) return this.innerObject(field.items);
-    const parts = (field.oneOf ?? field.anyOf ?? []).filter((part) => typeOf(part) !== "null");
-    return parts.length === 1 && parts[0] ? this.innerObject(parts[0]) : undefined;
+    const form = withoutBlank(field);
+    const told = form.description ?? resolve(this.description, form).description;
+    return html`<li><code class="name">${name}</code> <span class="type">${this.type(field)}${isRequired ? "" : ", optional"}</span>${told ? markdown(told, 5) : ""}${this.lists(field, depth + 1)}</li>`;
   }
 
   /** What a value is, in a few words: `array of Link`. */
-  type(schema: Schema): Markup {
+  type(given: Schema): Markup {
+    const schema = withoutBlank(given);
     const name = nameOf(schema);
     if (name) return this.link(name);
-    const parts = schema.oneOf ?? schema.anyOf ?? schema.allOf;
+    const parts = partsOf(schema);
     if (parts) {
       const joint = schema.allOf ? " and " : " or ";
-      return html`${parts.map((part, index) => html`${index > 0 ? joint : ""}${this.type(part)}`)}`;
+      const told = parts.filter(isFirstObject);
+      return html`${told.map((part, index) => html`${index > 0 ? joint : ""}${this.type(part)}`)}`;
     }
     if (schema.const !== undefined) return html`<code>${JSON.stringify(schema.const)}</code>`;
     if (schema.enum) return this.values(schema.enum);
@@ -97,6 +98,30 @@ export class SchemaView {
     if (drawn.length === 0) return html``;
     return html`<section id="shapes"><h2>Shapes</h2>${drawn}</section>`;
   }
+}
+
+/** What a schema is put together of, or may be. */
+function partsOf({ oneOf, anyOf, allOf }: Schema): Schema[] | undefined {
+  return oneOf ?? anyOf ?? allOf;
+}
+
+/** The objects without a name of their own that a value, or each of its items, may be. */
+function objectsIn(schema: Schema): Schema[] {
+  if (schema.$ref) return [];
+  if (schema.properties) return [schema];
+  return schema.items ? objectsIn(schema.items) : (partsOf(schema) ?? []).flatMap(objectsIn);
+}
+
+/** Objects without a name are told apart by their fields, not in words. */
+function isFirstObject(part: Schema, index: number, parts: Schema[]): boolean {
+  return !part.properties || parts.findIndex(({ properties }) => properties) === index;
+}
+
+/** The same but for the blank that any optional field takes: a guide tells of it, once for all. */
+function withoutBlank({ anyOf, ...field }: Schema): Schema {
+  if (!anyOf) return field;
+  const forms = anyOf.filter((form) => nameOf(form) !== "Blank");
+  return forms.length === 1 ? { ...forms[0], ...field } : { ...field, anyOf: forms };
 }
 
 function limitsOf({ minLength, maxLength, minimum, maximum }: Schema): string {

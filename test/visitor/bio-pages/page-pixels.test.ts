@@ -181,6 +181,18 @@ describe("a page with pixels", () => {
     expect(await asks()).toBe(false);
   });
 
+  it("asks for nobody: a pixel without a beacon that has no access token tells no one", async () => {
+    const there = { "CF-IPCountry": "DE" };
+    const mute = await addPixelOf(workspace, { provider: "ga4" });
+    const told = await addPixelOf(workspace, { provider: "ga4", access_token: "token" });
+    const asksWith = async (...pixels: string[]) =>
+      seen(there, await createPublished(workspace, { settings: { pixels }, blocks: [LINK] }));
+    expect(await asksWith(mute.id)).toEqual({ fires: [], asks: false });
+    expect(await asksWith(mute.id, free.id)).toEqual({ fires: ["free"], asks: false });
+    expect(await asksWith(mute.id, told.id)).toEqual({ fires: [], asks: true });
+    expect(await asksWith(mute.id, required.id)).toEqual({ fires: [], asks: true });
+  });
+
   it("is as it was for pages without pixels: no bar, no rule, no word of it", async () => {
     const plain = await createPublished(workspace, { blocks: [LINK] });
     const { text } = await visit(`/@${plain.handle}`, { "CF-IPCountry": "DE" });

@@ -163,7 +163,7 @@ export type PixelsListQuery = {
 };
 
 export type PixelsDeleteQuery = {
-  /** True: also while links use it; it is taken from them. */
+  /** True: also while links or pages use it; it is taken from them. */
   force?: boolean;
 };
 
@@ -1267,7 +1267,7 @@ export class WebhooksEndpoints {
   /**
    * Send again all that failed since a time.
    *
-   * A job: read its progress. Left out are tests, events that reached the endpoint by a later delivery, and those whose payload is purged. With `dry_run` nothing is made, and the answer is how many it would send if it began now; what is checked first is the same. It needs an `Idempotency-Key` of its own, as any POST.
+   * A job: read its progress. Left out are tests, events that reached the endpoint by a later delivery or that it is no longer subscribed to, and those whose payload is purged. It ends when the endpoint is paused: what it has not sent by then is left to another. With `dry_run` nothing is made, and the answer is how many it would send if it began now; what is checked first is the same. It needs an `Idempotency-Key` of its own, as any POST.
    *
    * Permission: `webhooks:deliveries:retry`.
    */
@@ -1876,7 +1876,7 @@ export class Pixels {
   /**
    * Delete a pixel.
    *
-   * 409 while a link uses it: the message says how many do, and names the first. With `force=true` it fires nowhere and is gone from every answer at once; its links are changed after the answer, many within minutes, and each gets a new revision.
+   * 409 while a link or a page uses it: the message says how many do, and names the first. With `force=true` it fires nowhere and is gone from every answer at once; its links and pages are changed after the answer, many within minutes, and each gets a new revision.
    *
    * Permission: `biolinks:pixels:write`.
    */
@@ -1916,7 +1916,7 @@ export class QrCodes {
   /**
    * Create a QR code.
    *
-   * A code for a link or a URL holds an address of ours, `HTTPS://HOST/Q/XXXXXXXX`, and stays right whatever its target, or the link's slug, is changed to. Its host is that of the link when the code is made (for a URL the platform's), and stays so: it is printed. It works for as long as that host is a verified domain of the workspace; one that is deleted and added again has its codes back.
+   * A code for a link, a page or a URL holds an address of ours, `HTTPS://HOST/Q/XXXXXXXX`, and stays right whatever its target, the link's slug or the page's handle is changed to. Its host is that of the link or page when the code is made (for a URL the platform's), and stays so: it is printed. It works for as long as that host is a verified domain of the workspace; one that is deleted and added again has its codes back.
    *
    * Permission: `biolinks:qr:write`.
    */

@@ -2416,7 +2416,7 @@ export interface CreatePixel {
   provider: PixelProvider;
   /** The id that the provider gave you. `GET /catalogue/pixel-providers` says what it looks like. */
   tag: string;
-  /** A new pixel is enabled. One that is not fires nowhere, and stays with its links. */
+  /** A new pixel is enabled. One that is not fires nowhere, and stays with its links and pages. */
   enabled?: boolean;
   /** A new pixel's is `required`: where the law asks for it (the EEA, the UK, Switzerland, and where a visitor's country is unknown), it fires for those only who accepted. */
   consent?: "required" | "not_required";
@@ -2430,7 +2430,7 @@ export interface UpdatePixel {
   /** May be sent as it is; it cannot be changed. */
   provider?: PixelProvider;
   tag?: string;
-  /** A new pixel is enabled. One that is not fires nowhere, and stays with its links. */
+  /** A new pixel is enabled. One that is not fires nowhere, and stays with its links and pages. */
   enabled?: boolean;
   /** A new pixel's is `required`: where the law asks for it (the EEA, the UK, Switzerland, and where a visitor's country is unknown), it fires for those only who accepted. */
   consent?: "required" | "not_required";

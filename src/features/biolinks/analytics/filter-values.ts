@@ -1,3 +1,4 @@
+import Bowser from "bowser";
 import { isId } from "../../../platform/ids.ts";
 import { type Dimension, SUBJECTS } from "./ledger-shapes.ts";
 import { OTHER } from "./referrer.ts";
@@ -55,6 +56,15 @@ const LOWER: ReadonlySet<Dimension> = new Set([
   "referrer",
   "trigger",
 ]);
+/** Names that the ledger holds as Bowser spells them, by how they are in small letters. */
+const NAMES: Partial<Record<Dimension, ReadonlyMap<string, string>>> = {
+  browser: bySmallLetters(Bowser.BROWSER_MAP),
+  os: bySmallLetters(Bowser.OS_MAP),
+};
+
+function bySmallLetters(names: Record<string, string>): ReadonlyMap<string, string> {
+  return new Map(Object.values(names).map((name) => [name.toLowerCase(), name]));
+}
 
 /** As the ledger holds it; undefined for what it never holds. */
 function toStored(dimension: Dimension, value: string): string | undefined {
@@ -68,7 +78,8 @@ function toStored(dimension: Dimension, value: string): string | undefined {
     return /^[A-Z][A-Z0-9]$/.test(country) ? country : undefined;
   }
   if (dimension === "region") return value.toUpperCase();
-  return LOWER.has(dimension) ? value.toLowerCase() : value;
+  if (LOWER.has(dimension)) return value.toLowerCase();
+  return NAMES[dimension]?.get(value.toLowerCase()) ?? value;
 }
 
 function wanted(dimension: Dimension): string {

@@ -137,7 +137,7 @@ export function addPixelRoutes(api: Api, users: PixelUsers): void {
       operationId: "deletePixel",
       summary: "Delete a pixel",
       description:
-        "409 while a link uses it: the message says how many do, and names the first. With `force=true` it fires nowhere and is gone from every answer at once; its links are changed after the answer, many within minutes, and each gets a new revision.",
+        "409 while a link or a page uses it: the message says how many do, and names the first. With `force=true` it fires nowhere and is gone from every answer at once; its links and pages are changed after the answer, many within minutes, and each gets a new revision.",
       access: write,
       query: DeletePixelQuery,
       ifMatch: true,

@@ -19,7 +19,8 @@ const Tag = z
     example: "1234567890123456",
   });
 const Enabled = optional(z.boolean()).openapi({
-  description: "A new pixel is enabled. One that is not fires nowhere, and stays with its links.",
+  description:
+    "A new pixel is enabled. One that is not fires nowhere, and stays with its links and pages.",
 });
 const Consent = optional(z.enum(["required", "not_required"])).openapi({
   description:
@@ -98,7 +99,7 @@ export const PixelParams = idParams("pixel");
 
 export const DeletePixelQuery = z.object({
   force: optional(QueryBoolean).openapi({
-    description: "True: also while links use it; it is taken from them.",
+    description: "True: also while links or pages use it; it is taken from them.",
   }),
 });
 

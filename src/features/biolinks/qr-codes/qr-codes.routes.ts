@@ -69,7 +69,7 @@ export function addQrCodeRoutes(api: Api): void {
       tag,
       summary: "Create a QR code",
       description:
-        "A code for a link or a URL holds an address of ours, `HTTPS://HOST/Q/XXXXXXXX`, and stays right whatever its target, or the link's slug, is changed to. Its host is that of the link when the code is made (for a URL the platform's), and stays so: it is printed. It works for as long as that host is a verified domain of the workspace; one that is deleted and added again has its codes back.",
+        "A code for a link, a page or a URL holds an address of ours, `HTTPS://HOST/Q/XXXXXXXX`, and stays right whatever its target, the link's slug or the page's handle is changed to. Its host is that of the link or page when the code is made (for a URL the platform's), and stays so: it is printed. It works for as long as that host is a verified domain of the workspace; one that is deleted and added again has its codes back.",
       access: { ...write, idempotencyKey: "optional" },
       body: CreateQrCode,
       success: { status: 201, description: "The code.", schema: QrCodeAnswer, etag: true },

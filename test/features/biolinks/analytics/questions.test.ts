@@ -156,6 +156,12 @@ describe("a filter", () => {
     ["utm_campaign", "--20%", ["-20%"], true],
     ["utm_source", "News", ["News"], false],
     ["referrer", "T.CO", ["t.co"], false],
+    ["browser", "chrome,MICROSOFT edge", ["Chrome", "Microsoft Edge"], false],
+    ["browser", "-(none),-safari,-Safari", ["", "Safari"], true],
+    ["os", "MacOS,ios,WINDOWS", ["macOS", "iOS", "Windows"], false],
+    // Of no list that we have: as it was asked for.
+    ["browser", "Netscape", ["Netscape"], false],
+    ["os", "constructor", ["constructor"], false],
   ] as const)("%s=%s", (dimension, text, values, isExcluded) => {
     expect(readFilter(dimension, text)).toEqual({ values, isExcluded });
   });
@@ -168,7 +174,7 @@ describe("a filter", () => {
       hitAt(day, { properties: { country: "DE", device: "mobile" } }),
       hitAt(day, { properties: { country: "DE", device: "desktop" } }),
       hitAt(day, { properties: { country: "US", device: "mobile" } }),
-      hitAt(day, { properties: {} }),
+      hitAt(day, { properties: { browser: "Chrome", os: "macOS" } }),
       hitAt(day, { properties: { country: "FR", device: "mobile" }, id: OTHER_LINK }),
     );
     for (const [search, clicks] of [
@@ -179,6 +185,9 @@ describe("a filter", () => {
       ["country=(none)", 1],
       ["country=-(none)", 4],
       ["country=DE&device=mobile", 1],
+      ["browser=chrome", 1],
+      ["browser=-chrome", 4],
+      ["os=MACOS", 1],
       [`link=${SOME_LINK}`, 4],
       [`link=-${SOME_LINK}`, 1],
       [`link=${OTHER_LINK}&country=DE`, 0],

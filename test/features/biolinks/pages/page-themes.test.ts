@@ -53,6 +53,24 @@ describe("a theme", () => {
     expect(errors).toEqual({ "theme.background.stops.0": ["Must be a colour such as #1f6feb."] });
   });
 
+  it.each([
+    ["red", "text"],
+    ["#123", "text"],
+    [{ light: "red", dark: "#000000" }, "text.light"],
+  ])("with a colour that is none is told what one looks like: %j", async (text, field) => {
+    const message = "Must be a colour such as #1f6feb.";
+    expect(await errorsOf({ colors: { text } })).toEqual({ [`theme.colors.${field}`]: [message] });
+  });
+
+  it.each([[5], [null], [{ light: "#000000" }], [{ light: 5, dark: 5 }]])(
+    "with a colour that is neither a text nor one for each mode is told of both: %j",
+    async (text) => {
+      const message =
+        "Must be a colour such as #1f6feb, or an object with one as `light` and one as `dark`.";
+      expect(await errorsOf({ colors: { text } })).toEqual({ "theme.colors.text": [message] });
+    },
+  );
+
   it("of too low a contrast is refused with the pair, the ratio, what is needed and what passes", async () => {
     const theme = { mode: "light", colors: { text: "#b0b0b0" } };
     const [message = ""] = (await errorsOf(theme))["theme.colors.text"] ?? [];

@@ -12,7 +12,9 @@ const Colour = z
   .openapi({ example: "#1f6feb" });
 
 const ModalColour = z
-  .union([Colour, z.strictObject({ light: Colour, dark: Colour })])
+  .union([Colour, z.strictObject({ light: Colour, dark: Colour })], {
+    error: "Must be a colour such as #1f6feb, or an object with one as `light` and one as `dark`.",
+  })
   .openapi("ThemeColour", { description: "One colour for both modes, or one for each." });
 
 const OptionalColour = optional(ModalColour);
