@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeFindings } from "../support/node/axe-findings.ts";
 import { openPage } from "../support/node/browser.ts";
@@ -6,6 +6,9 @@ import { give, type PublishedPage, publishPage } from "../support/node/sample-pa
 import { type Stage, setStage } from "../support/node/stage.ts";
 
 const THANKS = "Thank you! You will hear from me.";
+// Browsers send each end of a line as CR LF, and of an option without a value no two blanks.
+const LARGE = "Large,  with\na lid";
+const DUSK = "Dusk\nand dawn";
 const FORM = {
   title: "Write to me",
   submit_label: "Send",
@@ -14,8 +17,8 @@ const FORM = {
     { id: "name", type: "text", label: "Your name", required: true },
     { id: "email", type: "email", label: "Email", required: true },
     { id: "wish", type: "textarea", label: "Your wish" },
-    { id: "size", type: "select", label: "Size", options: ["Small", "Large"] },
-    { id: "glazes", type: "multi_select", label: "Glazes", options: ["Moss", "Salt", "Dusk"] },
+    { id: "size", type: "select", label: "Size", options: ["Small", LARGE] },
+    { id: "glazes", type: "multi_select", label: "Glazes", options: ["Moss", "Salt", DUSK] },
     { id: "gift", type: "checkbox", label: "It is a present" },
     { id: "news", type: "consent", label: "Send me news by email.", required: true },
   ],
@@ -28,6 +31,8 @@ const FAQ = {
     { question: "Is it food safe?", answer: "All glazes are." },
   ],
 };
+/** Longer than a window: the form is not in view at first. */
+const TEXT = "A word on glazes, and how they are fired.\n\n".repeat(40);
 const WAYS: [string, boolean][] = [
   ["with scripts", true],
   ["without", false],
@@ -41,6 +46,7 @@ beforeAll(async () => {
   stage = await setStage();
   const blocks = [
     { type: "faq", settings: FAQ },
+    { type: "text", settings: { text: TEXT } },
     { type: "form", settings: FORM },
   ];
   published = await publishPage(stage, { handle: "ada", blocks });
@@ -68,7 +74,7 @@ async function fillIn(page: Page, email: string): Promise<void> {
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   for (const glaze of ["Moss", "Dusk"]) {
-    await tabTo(page, `[value=${glaze}]`);
+    await tabTo(page, `[value^=${glaze}]`);
     await page.keyboard.press("Space");
   }
   await tabTo(page, "[name=news]");
@@ -81,6 +87,13 @@ async function send(page: Page): Promise<number> {
   await page.keyboard.press("Enter");
   return (await answered).status();
 }
+
+/** Whether all of it is. */
+const isInView = (place: Locator) =>
+  place.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
 
 const ticked = (page: Page) => page.locator("input:checked").count();
 
@@ -103,8 +116,8 @@ describe.each(WAYS)("A form in a browser %s", (_way, javaScriptEnabled) => {
         name: "Tom Okafor",
         email,
         wish: "A bowl,\nwith a lid <b>",
-        size: "Large",
-        glazes: ["Moss", "Dusk"],
+        size: LARGE,
+        glazes: ["Moss", DUSK],
       },
     });
     expect(stored.consents).toMatchObject([{ field: "news", text: "Send me news by email." }]);
@@ -121,6 +134,9 @@ describe.each(WAYS)("A form in a browser %s", (_way, javaScriptEnabled) => {
     const told = page.getByRole("alert");
     await told.waitFor();
     expect(await told.getByRole("link").allTextContents()).toEqual(["Email"]);
+    // It is at hand, as far down as its form is: the next tab leads into it.
+    await page.waitForFunction(() => document.activeElement?.role === "alert");
+    expect(await isInView(told)).toBe(true);
     expect(await page.locator("[name=email]").getAttribute("aria-invalid")).toBe("true");
     const kept = {
       name: await page.getByLabel("Your name").inputValue(),
@@ -132,7 +148,7 @@ describe.each(WAYS)("A form in a browser %s", (_way, javaScriptEnabled) => {
       name: "Tom Okafor",
       email: "tom@nowhere",
       wish: "A bowl,\nwith a lid <b>",
-      size: "Large",
+      size: LARGE,
     });
     expect(await page.locator("[name=glazes]:checked").count()).toBe(2);
     expect(await page.locator("[name=news]").isChecked()).toBe(false);

@@ -9,7 +9,7 @@ import { renderPage } from "./view/render-page.ts";
 
 /**
  * To be raised when pages are drawn otherwise in a way that no sample shows, or are to be drawn again so
- * that what they show is noted: 2 has their short links noted.
+ * that what they show is noted: 2 has their short links noted, and draws options, numbers and deep lists anew.
  */
 const EDITION = 2;
 const CODE_LENGTH = 12;

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { nullable, withDefault } from "../../../api/blank.ts";
 import { Id } from "../../../api/ids.ts";
 import { isStorable, nullableText, text } from "../../../api/text.ts";
+import { withoutTrunkZero } from "../../../platform/telephone.ts";
 import { destinationProblem, MAX_DESTINATION_LENGTH } from "../links/destination.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -24,7 +25,7 @@ const optionalLine = (maxLength: number) => nullable(line(maxLength));
 const Phone = z
   .string()
   .max(40)
-  .transform((given) => given.replaceAll(/[\s()./-]/g, ""))
+  .transform((given) => withoutTrunkZero(given).replaceAll(/[\s()./-]/g, ""))
   .pipe(
     z.string().regex(/^\+?[0-9]{3,15}$/, { error: "Must be a phone number, as +44 20 7946 0958." }),
   )

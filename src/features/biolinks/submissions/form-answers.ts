@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { isStorable } from "../../../api/text.ts";
 import { countCharacters } from "../../../platform/characters.ts";
+import { asCompared } from "../pages/blocks/form-options.ts";
 import { DEFAULT_MAX_LENGTHS, type FormField } from "../pages/blocks/form-settings.ts";
 import type { FormWords } from "../pages/markup/form-words.ts";
 import type { Answer, Answers } from "./submissions.schemas.ts";
@@ -89,20 +90,34 @@ function judgeText({ type, options }: FormField, text: string): Judged {
     }
     case "date":
       return { answer: text, problem: isDate(text) ? undefined : { word: "date" } };
-    case "select":
-      return { answer: text, problem: options?.includes(text) ? undefined : { word: "option" } };
+    case "select": {
+      const option = optionsOf(options).get(asCompared(text));
+      return option === undefined
+        ? { answer: text, problem: { word: "option" } }
+        : { answer: option };
+    }
     default:
       return { answer: text };
   }
 }
 
 /** In the order of the options, each once. */
-function judgeChoices({ options = [], required }: FormField, given: readonly unknown[]): Judged {
-  const chosen = new Set(given.filter((value) => value !== ""));
-  const answer = options.filter((option) => chosen.has(option));
+function judgeChoices({ options, required }: FormField, given: readonly unknown[]): Judged {
+  const sent = given.filter((value) => value !== "");
+  const chosen = new Set(
+    sent.map((value) => (typeof value === "string" ? asCompared(value) : value)),
+  );
+  const answer = [...optionsOf(options)].flatMap(([text, option]) =>
+    chosen.has(text) ? [option] : [],
+  );
   if (answer.length < chosen.size) return { answer, problem: { word: "option" } };
   if (answer.length > 0) return { answer };
   return { problem: required ? { word: "required" } : undefined };
+}
+
+/** As they were published, by what is compared of them. */
+function optionsOf(options: readonly string[] = []): Map<string, string> {
+  return new Map(options.map((option) => [asCompared(option), option]));
 }
 
 function maxLengthOf({ type, max_length }: FormField): number {

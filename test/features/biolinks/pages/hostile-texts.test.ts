@@ -17,7 +17,7 @@ const ELEMENTS = new Set(
   ),
 );
 const ATTRIBUTES = new Set(
-  "charset name content property rel href lang dir media type class id src alt width height loading decoding viewbox aria-hidden d x y rx cx cy r tabindex start download data-embed data-kind data-done data-countdown datetime role for method action accept-charset required aria-describedby aria-invalid placeholder maxlength autocomplete value rows step checked selected".split(
+  "charset name content property rel href lang dir media type class id src alt width height loading decoding viewbox aria-hidden d x y rx cx cy r tabindex start download data-embed data-kind data-done data-countdown datetime role for method action accept-charset required aria-describedby aria-invalid placeholder maxlength autocomplete value rows step checked selected autofocus".split(
     " ",
   ),
 );

@@ -5,6 +5,14 @@ import { createWorkspace } from "../../../support/workspace.ts";
 it.each([
   [{ type: "text", text: "One\nzwei ✓" }, "One\nzwei ✓"],
   [{ type: "phone", phone: "+44 (20) 7946-0958" }, "tel:+442079460958"],
+  [{ type: "phone", phone: "+44 (0)20 7946 0958" }, "tel:+442079460958"],
+  [{ type: "phone", phone: "+49(0)40-123456" }, "tel:+4940123456"],
+  [{ type: "phone", phone: "(+49) ( 0 ) 40 123456" }, "tel:+4940123456"],
+  [{ type: "phone", phone: "0049 (0) 40 123456" }, "tel:004940123456"],
+  // In Italy the 0 is a part of the number, and without such a prefix it is dialled.
+  [{ type: "phone", phone: "+39 (0)6 6982 1234" }, "tel:+390669821234"],
+  [{ type: "phone", phone: "(0)40 123456" }, "tel:040123456"],
+  [{ type: "sms", phone: "+44 (0)7700 900123" }, "SMSTO:+447700900123:"],
   [{ type: "sms", phone: "+442079460958" }, "SMSTO:+442079460958:"],
   [{ type: "sms", phone: "+442079460958", message: "a: b" }, "SMSTO:+442079460958:a: b"],
   [{ type: "email", to: "ada+x@example.com" }, "mailto:ada%2Bx@example.com"],
@@ -24,7 +32,7 @@ it.each([
       first_name: "Ada",
       last_name: "King; Countess",
       organization: "A, B",
-      phone: "+44 20",
+      phone: "+44 (0) 20",
     },
     "BEGIN:VCARD\r\nVERSION:3.0\r\nN:King\\; Countess;Ada;;;\r\nFN:Ada King\\; Countess\r\nORG:A\\, B\r\nTEL:+4420\r\nEND:VCARD",
   ],

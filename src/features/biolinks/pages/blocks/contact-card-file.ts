@@ -1,3 +1,4 @@
+import { withoutTrunkZero } from "../../../../platform/telephone.ts";
 import type { ContactCardSettings } from "./contact-card.block.ts";
 
 /** The card as a `.vcf` of RFC 2426, which every phone reads. */
@@ -18,7 +19,10 @@ export function contactCardFile(card: ContactCardSettings): string {
     ["FN", escapeText(card.name)],
     ["ORG", card.organization && escapeText(card.organization)],
     ["TITLE", card.job_title && escapeText(card.job_title)],
-    ...(card.phones ?? []).map((phone): [string, string] => ["TEL;TYPE=VOICE", phone]),
+    ...(card.phones ?? []).map((phone): [string, string] => [
+      "TEL;TYPE=VOICE",
+      withoutTrunkZero(phone),
+    ]),
     ...(card.emails ?? []).map((email): [string, string] => [
       "EMAIL;TYPE=INTERNET",
       escapeText(email),

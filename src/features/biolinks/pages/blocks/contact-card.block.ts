@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { optional } from "../../../../api/blank.ts";
 import { optionalText, trimmedText } from "../../../../api/text.ts";
+import { withoutTrunkZero } from "../../../../platform/telephone.ts";
 import { hostNameOf } from "../../../../platform/web-url.ts";
 import { html } from "../markup/html.ts";
 import { icon } from "../markup/icons.ts";
@@ -59,7 +60,7 @@ export const contactCardBlock = defineBlock({
     const site = website && URL.parse(website);
     return html`<div class="card who"><div class="name">${face && html`<img src="${face.url}" alt="${photo.alt}"${sized(face)}>`}<p><b>${name}</b>${role && html`<small>${role}</small>`}</p></div><ul>${phones.map(
       (phone) =>
-        html`<li><a href="tel:${phone.replaceAll(/[^+\d]/g, "")}">${icon("phone")}<span dir="ltr">${phone}</span></a></li>`,
+        html`<li><a href="tel:${withoutTrunkZero(phone).replaceAll(/[^+\d]/g, "")}">${icon("phone")}<span dir="ltr">${phone}</span></a></li>`,
     )}${emails.map(
       (email) =>
         html`<li><a href="mailto:${encodeURIComponent(email).replaceAll("%40", "@")}">${icon("mail")}<span>${email}</span></a></li>`,

@@ -1,5 +1,6 @@
 import { type Html, html } from "../markup/html.ts";
 import type { BlockContext } from "./block-type.ts";
+import { asCompared } from "./form-options.ts";
 import { DEFAULT_MAX_LENGTHS, type FieldType, type FormField } from "./form-settings.ts";
 
 const INPUT_TYPES: Partial<Record<FieldType, string>> = {
@@ -46,7 +47,9 @@ export function formInput(field: FormField, context: BlockContext, autocomplete?
       return html`<div><label for="${id}">${caption}</label><select id="${id}" name="${name}"${state}><option value="">${field.placeholder ?? context.words.choose}</option>${(
         field.options ?? []
       ).map(
-        (option) => html`<option${isAmong(sent, option) && html` selected`}>${option}</option>`,
+        // Without a value a browser sends its text, of which blanks and line ends collapse.
+        (option) =>
+          html`<option value="${option}"${isAmong(sent, option) && html` selected`}>${option}</option>`,
       )}</select>${fault}</div>`;
     case "textarea":
       return html`<div><label for="${id}">${caption}</label><textarea id="${id}" name="${name}" rows="4" maxlength="${maxLengthOf(field)}"${hint}${state}>${value && `\n${value}`}</textarea>${fault}</div>`;
@@ -65,5 +68,6 @@ function maxLengthOf({ type, max_length }: FormField): number | undefined {
 }
 
 function isAmong(sent: string | readonly string[] | undefined, option: string): boolean {
-  return typeof sent === "string" ? sent === option : (sent?.includes(option) ?? false);
+  const wanted = asCompared(option);
+  return [sent ?? []].flat().some((one) => asCompared(one) === wanted);
 }

@@ -87,13 +87,13 @@ function turnstileBox({ turnstileSiteKey, frame, load }: BlockContext): Html {
   return html`<div class="cf-turnstile" data-sitekey="${turnstileSiteKey}" data-load="${TURNSTILE_SCRIPT}"></div>`;
 }
 
-/** Read out at once, and each line leads to its field. */
+/** In view and read out at once, however far down its form is; each line leads to its field. */
 function faultSummary({ fields }: FormSettings, context: BlockContext): Html {
   const errors = context.formState?.errors ?? {};
   if (Object.keys(errors).length === 0) return html``;
   const faulty = fields.filter(({ id, type }) => errors[id] && type !== "hidden");
   const whole = errors[""];
-  return html`<div class="faults" role="alert">${whole ? html`<p>${whole}</p>` : html`<p>${context.words.checkFields}</p>`}${
+  return html`<div class="faults" role="alert" tabindex="-1" autofocus>${whole ? html`<p>${whole}</p>` : html`<p>${context.words.checkFields}</p>`}${
     faulty.length > 0 &&
     html`<ul>${faulty.map(({ id, label }) => html`<li><a href="#${inputId(context, id)}">${label}</a></li>`)}</ul>`
   }</div>`;

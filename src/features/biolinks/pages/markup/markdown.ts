@@ -46,11 +46,12 @@ function definitionsOf(tree: Root): Map<string, string> {
 }
 
 function drawChildren(node: Parents, drawing: Drawing, depth: number): Html {
+  // A list holds items and no text: in these it ends.
+  if (depth >= MAX_DEPTH && node.type !== "list") return html`${wordsIn(node)}`;
   return html`${node.children.map((child) => draw(child, drawing, depth + 1))}`;
 }
 
 function draw(node: Nodes, drawing: Drawing, depth: number): Html {
-  if (depth > MAX_DEPTH) return html`${"value" in node && node.value}`;
   const inner = () => ("children" in node ? drawChildren(node, drawing, depth) : html``);
   switch (node.type) {
     case "paragraph":
@@ -88,10 +89,19 @@ function draw(node: Nodes, drawing: Drawing, depth: number): Html {
   }
 }
 
+/** All that is written in it; blanks stand between blocks. */
+function wordsIn(node: Nodes): string {
+  if ("value" in node) return node.value;
+  if (!("children" in node)) return node.type === "break" ? " " : "";
+  const isOfBlocks = ["list", "listItem", "blockquote"].includes(node.type);
+  return node.children.map(wordsIn).join(isOfBlocks ? " " : "");
+}
+
 /** The items of a tight list have no paragraphs of their own. */
 function drawItem(isSpread: boolean, item: Parents, drawing: Drawing, depth: number): Html {
+  if (isSpread || depth >= MAX_DEPTH) return drawChildren(item, drawing, depth);
   return html`${item.children.map((child) =>
-    child.type === "paragraph" && !isSpread
+    child.type === "paragraph"
       ? drawChildren(child, drawing, depth + 1)
       : draw(child, drawing, depth + 1),
   )}`;

@@ -126,10 +126,21 @@ export function wordsOf(language: string): Words {
   return BY_LANGUAGE[primaryOf(language)] ?? ENGLISH;
 }
 
-const RIGHT_TO_LEFT = new Set("ar arc ckb dv fa ha he khw ks ku ps sd ug ur yi".split(" "));
+const RIGHT_TO_LEFT = new Set("Adlm Arab Armi Hebr Mand Nkoo Rohg Samr Syrc Thaa".split(" "));
 
+/** By the script that it is written in: many a language is written in either direction. */
 export function directionOf(language: string): "ltr" | "rtl" {
-  return RIGHT_TO_LEFT.has(primaryOf(language)) ? "rtl" : "ltr";
+  return RIGHT_TO_LEFT.has(scriptOf(language)) ? "rtl" : "ltr";
+}
+
+/** The usual one where the tag names none; empty: nobody knows. */
+function scriptOf(language: string): string {
+  try {
+    return new Intl.Locale(language).maximize().script ?? "";
+  } catch {
+    // No tag that this knows of, as a private one is: `x-klingon`.
+    return "";
+  }
 }
 
 /** The first part of a language's tag, in lower case. */
