@@ -33,17 +33,22 @@ export abstract class TargetLane extends DurableObject<Env> {
   /** Whether a URL leads to the platform itself: nothing is sent there. */
   protected abstract readonly isOurs: (ctx: Context, url: string) => Promise<boolean>;
   #run: LaneRun | undefined;
+  /** A wake-up has set the alarm, which has not rung yet. */
+  #isWoken = false;
 
   /** Has the lane look at what is due, soon. Called again before that, it changes nothing. */
   async wake(wakeUp: LaneWakeUp | string): Promise<void> {
     const { storage } = this.ctx;
-    // Under a name of its own: code of before 2026-11-21 takes what is under `target` for an id.
-    const name = typeof wakeUp === "string" ? "target" : "wakeUp";
-    if (storage.kv.get(name) === undefined) storage.kv.put(name, wakeUp);
     // If the run dies before it looks, its alarm comes again.
     if (this.#run?.wake()) return;
     const alarm = await storage.getAlarm();
-    if (alarm === null || alarm > now()) await storage.setAlarm(now());
+    // Nothing is awaited from here on: a run that ends may delete all that is written before.
+    // Under a name of its own: code of before 2026-11-21 takes what is under `target` for an id.
+    const name = typeof wakeUp === "string" ? "target" : "wakeUp";
+    if (storage.kv.get(name) === undefined) storage.kv.put(name, wakeUp);
+    if (alarm !== null && alarm <= now()) return;
+    this.#isWoken = true;
+    await storage.setAlarm(now());
   }
 
   /** The target was changed: no attempt begins with what was known of it before. */
@@ -53,7 +58,9 @@ export abstract class TargetLane extends DurableObject<Env> {
   }
 
   override async alarm(): Promise<void> {
-    const { kv } = this.ctx.storage;
+    const { storage } = this.ctx;
+    const { kv } = storage;
+    this.#isWoken = false;
     const remembered = readLaneWakeUp(kv.get("wakeUp") ?? kv.get("target"));
     if (!remembered) return createLog().error("lane_without_target");
     if ("targetId" in remembered) return this.#handOver(remembered.targetId);
@@ -69,9 +76,14 @@ export abstract class TargetLane extends DurableObject<Env> {
         );
       },
     );
-    // A wake-up that came meanwhile has set the alarm earlier, and stays.
-    const set = await this.ctx.storage.getAlarm();
-    if (next !== undefined && (set === null || set > next)) await this.ctx.storage.setAlarm(next);
+    const set = await storage.getAlarm();
+    // A wake-up may have come since that was read. Its alarm is earlier, and stays.
+    if (this.#isWoken) return;
+    if (next !== undefined && (set === null || set > next)) return storage.setAlarm(next);
+    // There may be any number of targets that are gone: with nothing left that waits for it, a lane
+    // keeps nothing. Whatever still comes wakes it as one that is new.
+    const isDone = next === undefined && set === null && this.#run?.isForNobody;
+    if (isDone) await storage.deleteAll();
   }
 
   /** A lane of before 2026-11-21, named by a bare id: leaves what is due to the lane of today. */
@@ -93,10 +105,9 @@ export abstract class TargetLane extends DurableObject<Env> {
     const run = new LaneRun(lane, new LaneJournal(this.ctx.storage.sql), {
       attempt: (...asked) => this.#attempt(lane, ...asked),
       async endForNobody() {
-        const { ctx, target } = lane;
         const slice = { limit: ROWS_A_SLICE, now: now() };
         for (let made = 0; made < SLICES_A_RUN; made++) {
-          const recoveries = await endRecoveries(ctx.db, ctx.workspaceId, target.id, slice);
+          const recoveries = await endRecoveries(lane, slice);
           const isLeft = recoveries === ROWS_A_SLICE;
           if (!isLeft && (await endForNobody(lane, ROWS_A_SLICE)) < ROWS_A_SLICE) return false;
         }
@@ -107,9 +118,15 @@ export abstract class TargetLane extends DurableObject<Env> {
         lane.ctx.waitUntil(announceEvents(lane.ctx, wantedEvent));
         // What may not be sent now is looked at by nobody until the workspace may again.
         if (isClosed) await parkClosed(lane, ROWS_A_SLICE);
-        if (!target || !isRecovering || hasRecovered) return isClosed;
+        if (!target || !isRecovering) return isClosed;
+        // As what waits for it does: whoever switches it on again may ask for another.
+        if (!target.enabled) {
+          const ended = await endRecoveries(lane, { limit: ROWS_A_SLICE, now: now() });
+          return ended === ROWS_A_SLICE || isClosed;
+        }
+        if (hasRecovered) return isClosed;
         hasRecovered = true;
-        const isLeft = await resendFailed(lane.ctx, lane.target);
+        const isLeft = await resendFailed(lane);
         if (isLeft) restUntil = now() + RECOVERY_REST_MILLISECONDS;
         return true;
       },

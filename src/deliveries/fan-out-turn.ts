@@ -31,6 +31,8 @@ export async function takeFanOutTurn(
   let left: string | undefined;
   try {
     left = await takeShare(ctx, ports, turn, named);
+    // A message may have come since the turn last saw to that: until its end they leave it to it.
+    left ??= turn.asked;
   } finally {
     const pause = endTurn(ctx.workspaceId, turn);
     // Not before its end: a turn under way would take the message for one that it answers itself.
@@ -51,6 +53,8 @@ async function takeShare(
     turn.asked = undefined;
     const look = await findWaiting(ctx, EVENTS_A_LOOK, now());
     if (look.allowed <= 0) {
+      // The sweep takes them, too.
+      turn.asked = undefined;
       ctx.log.info("fan_out_paced");
       return undefined;
     }

@@ -72,6 +72,11 @@ export class LaneRun {
     this.#work = work;
   }
 
+  /** Its target is gone. */
+  get isForNobody(): boolean {
+    return this.#isForNobody;
+  }
+
   /** Has the run look at what is due. Whether it will: one that is over does not. */
   wake(): boolean {
     this.#mayHaveMore = true;
@@ -112,7 +117,9 @@ export class LaneRun {
     }
     if (this.#fault) throw this.#fault;
     if (this.#isForNobody && (await this.#endForNobody())) return now();
-    return this.#mayHaveMore ? now() : this.#nextDue;
+    if (this.#mayHaveMore) return now();
+    // What was due later has ended, too.
+    return this.#isForNobody ? undefined : this.#nextDue;
   }
 
   /** A run that has asked for much leaves it to the next one. */

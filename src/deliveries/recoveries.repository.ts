@@ -1,8 +1,9 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
-import { joinEventIfThere } from "../events/events.ports.ts";
+import { isSubscribed, joinEventIfThere } from "../events/events.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import { leastIdAt } from "../platform/ids.ts";
 import { recoveries } from "./deliveries.table.ts";
+import type { Lane } from "./targets.ts";
 
 export type RecoveryRow = typeof recoveries.$inferSelect;
 
@@ -53,19 +54,26 @@ export async function findOpenRecovery(
 /** The gate, which gives ids, and who writes have clocks of their own. */
 const CLOCKS_DIFFER_MILLISECONDS = 60_000;
 
+const IS_SUBSCRIBED = isSubscribed(
+  { workspaceId: "?1", kind: "'endpoint'", id: "?2" },
+  { event: "failed.event", channel: "failed.channel" },
+);
+
 /**
- * SQL of whether a failed delivery is to be sent again: its event was sent to the target no other
- * time since, is still stored, and is no test. A job of older code begins a day before its time.
+ * SQL of whether a failed delivery is to be sent again: its event was sent to the endpoint no other
+ * time since, is still stored, is no test, and the endpoint, which is switched on, is subscribed to
+ * it. A job of older code begins a day before its time.
  */
 const IS_WANTED = `failed.id >= ?4 AND failed.created_at < ?5 AND NOT failed.test
   AND events.data IS NOT NULL
   AND (?7 IS NULL OR failed.event IN (SELECT value FROM json_each(?7)))
+  AND ${IS_SUBSCRIBED}
   AND NOT EXISTS (SELECT 1 FROM target_deliveries AS later INDEXED BY target_deliveries_unlisted
     WHERE later.listed = 0 AND later.event_id = failed.event_id AND later.target_id = ?2
       AND later.id > failed.id)`;
 
 /** SQL of the next failed deliveries of a job's target, with their events. */
-const NEXT_FAILED = `(SELECT id, event_id, event, test, created_at
+const NEXT_FAILED = `(SELECT id, event_id, event, channel, test, created_at
     FROM target_deliveries INDEXED BY target_deliveries_failed
     WHERE workspace_id = ?1 AND target_id = ?2 AND id > ?3 AND id < ?8 AND status = 'failed'
     ORDER BY id LIMIT ?6) AS failed
@@ -84,17 +92,26 @@ function ofJob(job: RecoveryRow, limit: number): unknown[] {
   ];
 }
 
-/** The next failed deliveries of a job's target, the oldest first; those to be sent are wanted. */
+/**
+ * The next failed deliveries of a job's target, the oldest first; those to be sent are wanted.
+ * Undefined while the target is paused, or gone, when none is.
+ */
 export async function findNextFailed(
-  db: Database,
+  { ctx: { db, workspaceId }, target, port }: Lane,
   job: RecoveryRow,
   limit: number,
-): Promise<{ id: string; isWanted: boolean }[]> {
-  const { results } = await db.$client
-    .prepare(`SELECT failed.id, ${IS_WANTED} AS wanted FROM ${NEXT_FAILED}`)
-    .bind(...ofJob(job, limit))
-    .all<{ id: string; wanted: number }>();
-  const looked = results.map(({ id, wanted }) => ({ id, isWanted: wanted === 1 }));
+): Promise<{ id: string; isWanted: boolean }[] | undefined> {
+  const d1 = db.$client;
+  const [targets, failed] = await d1.batch<Record<string, unknown>>([
+    port.selection(db, workspaceId, target.id),
+    d1
+      .prepare(`SELECT failed.id, ${IS_WANTED} AS wanted FROM ${NEXT_FAILED}`)
+      .bind(...ofJob(job, limit)),
+  ]);
+  const row = targets?.results[0];
+  if (!row || !port.read(row).enabled) return undefined;
+  const rows = (failed?.results ?? []) as { id: string; wanted: number }[];
+  const looked = rows.map(({ id, wanted }) => ({ id, isWanted: wanted === 1 }));
   return looked.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
@@ -155,20 +172,20 @@ export async function advanceRecovery(
   ]);
 }
 
-/** Ends up to `limit` recoveries of a target that is gone; how many it did. */
+/** Ends up to `limit` recoveries of a target that is gone or paused; how many it did. */
 export async function endRecoveries(
-  db: Database,
-  workspaceId: string,
-  targetId: string,
+  { ctx: { db, workspaceId }, target, port }: Lane,
   { limit, now }: { limit: number; now: number },
 ): Promise<number> {
+  // One that was switched on again by now may have been asked for another.
   const { meta } = await db.$client
     .prepare(
       `UPDATE recoveries SET finished_at = ?3
        WHERE id IN (SELECT id FROM recoveries INDEXED BY recoveries_open
-         WHERE target_id = ?1 AND workspace_id = ?2 AND finished_at IS NULL ORDER BY id LIMIT ?4)`,
+         WHERE target_id = ?1 AND workspace_id = ?2 AND finished_at IS NULL ORDER BY id LIMIT ?4)
+         AND NOT EXISTS (SELECT 1 FROM (SELECT 1) ${port.joinLive("?1", "?2", "?3")})`,
     )
-    .bind(targetId, workspaceId, now, limit)
+    .bind(target.id, workspaceId, now, limit)
     .run();
   return meta.changes;
 }

@@ -1,10 +1,9 @@
 import { findDeliveryAllowance } from "../access/usage/usage.ports.ts";
-import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { hasFormerDeliveries } from "./former-deliveries.repository.ts";
 import { advanceRecovery, findNextFailed, findOpenRecovery } from "./recoveries.repository.ts";
-import type { TargetRef } from "./targets.ts";
+import type { Lane } from "./targets.ts";
 
 /** So many failed deliveries are looked at in one step, */
 const LOOKED_AT = 250;
@@ -16,10 +15,9 @@ const STEPS_A_RUN = 4;
  * in the transaction that makes its deliveries, so a step that is cut off leaves no half. Whether
  * there may be more to do at once: a workspace that has had its deliveries waits for the sweep.
  */
-export async function resendFailed(
-  { db, workspaceId }: Context,
-  target: TargetRef,
-): Promise<boolean> {
+export async function resendFailed(lane: Lane): Promise<boolean> {
+  const { db, workspaceId } = lane.ctx;
+  const { target } = lane;
   if (target.kind !== "endpoint") return false;
   for (let step = 0; step < STEPS_A_RUN; step++) {
     const job = await findOpenRecovery(db, workspaceId, target.id);
@@ -29,7 +27,9 @@ export async function resendFailed(
     const allowed = await findDeliveryAllowance(db, workspaceId, now());
     if (allowed <= 0) return false;
     const limit = Math.min(allowed, LOOKED_AT);
-    const looked = await findNextFailed(db, job, limit);
+    const looked = await findNextFailed(lane, job, limit);
+    // It was paused just now: the lane, which looks again, ends the job if it still is.
+    if (!looked) return true;
     const resends = looked
       .filter(({ isWanted }) => isWanted)
       .map(({ id }): [string, string] => [newId(), id]);

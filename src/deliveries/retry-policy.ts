@@ -52,7 +52,10 @@ export function consequenceOf(
   }
   const stop = stopReason(outcome, attempt.failingSince, now);
   const wait = waitBeforeRetry(PAUSES_MILLISECONDS, attempt.number, outcome, random);
-  if (stop || outcome.final || outcome.instruction || wait === undefined) {
+  // Whether a target that fails is stopped is decided as this is written down: it may have answered
+  // another well by then. If it is, the next attempt ends as that of whatever else waits for it.
+  const isStopped = stop !== null && stop !== "failing";
+  if (isStopped || outcome.final || outcome.instruction || wait === undefined) {
     return { status: "failed", nextAttemptAt: null, stop };
   }
   return { status: "pending", nextAttemptAt: now + wait, stop };

@@ -125,6 +125,17 @@ const WANTING = `FROM event_subscriptions AS wanting
 /** SQL of whether anybody wants an event, where {@link insertEventsFrom} writes it. */
 export const IS_WANTED = `EXISTS (SELECT 1 ${WANTING})`;
 
+/** SQL of whether a target, which is switched on, is subscribed to an event now: each by its SQL. */
+export function isSubscribed(
+  target: { workspaceId: string; kind: string; id: string },
+  told: { event: string; channel: string },
+): string {
+  return `EXISTS (SELECT 1 FROM event_subscriptions AS subscribed
+    WHERE subscribed.workspace_id = ${target.workspaceId} AND subscribed.event = ${told.event}
+      AND subscribed.channel IN (${told.channel}, '*')
+      AND subscribed.target_kind = ${target.kind} AND subscribed.target_id = ${target.id})`;
+}
+
 const insertIfRoom = (from: string) =>
   insertEventsFrom(`${from} WHERE ${hasRoom("?2")} ${UNLESS_PUBLISHED}`);
 const INSERT_FEW = insertIfRoom("json_each(?1) AS event");

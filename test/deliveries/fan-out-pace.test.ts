@@ -6,6 +6,10 @@ import {
   endTurn,
   type Turn,
 } from "../../src/deliveries/fan-out-pace.ts";
+import { takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
+import { TARGETS } from "../../src/delivery-targets.ts";
+import type { Context } from "../../src/platform/context/context.ts";
+import { workIn } from "../support/work.ts";
 
 const MOST_KNOWN = 1000;
 
@@ -57,5 +61,42 @@ describe("a rest", () => {
     const { id, restSeconds } = havingMade(BURST + 1);
     expect(restSeconds).toBe(0);
     expect(beginTurn(id, "event")).toBeDefined();
+  });
+});
+
+describe("a message that comes as a turn ends", () => {
+  /** A turn with nothing to do, and a message so many steps of other work after its look's answer. */
+  async function takeTurnAndMessage(steps: number, allowed: number) {
+    const sent: string[] = [];
+    const EVENTS = { send: async ({ event }: { event: string }) => void sent.push(event) };
+    const work = workIn(crypto.randomUUID());
+    let message: Promise<boolean> = Promise.resolve(false);
+    const come = async () => {
+      for (let step = 0; step < steps; step++) await undefined;
+      const turn = beginTurn(work.workspaceId, "late");
+      if (turn) endTurn(work.workspaceId, turn);
+      return turn !== undefined;
+    };
+    const answers = [{ results: [{ allowed }] }, { results: [] }];
+    const prepare = () => ({ bind: () => ({}) });
+    const batch = () =>
+      scheduler.wait(1).then(() => {
+        message = come();
+        return answers;
+      });
+    const db = { $client: { prepare, batch } } as unknown as Context["db"];
+    const env = { ...work.env, EVENTS } as unknown as Context["env"];
+    await takeFanOutTurn({ ...work, env, db }, TARGETS, "named");
+    return { began: await message, sent };
+  }
+
+  it("begins a turn of its own, or is told on: at no step of others' work is it passed over", async () => {
+    const ways = new Set<string>();
+    for (let steps = 0; steps < 40; steps++) {
+      const { began, sent } = await takeTurnAndMessage(steps, 1000);
+      ways.add(began ? "begins" : "told");
+      expect({ steps, sent }).toEqual({ steps, sent: began ? [] : ["late"] });
+    }
+    expect(ways.size).toBe(2);
   });
 });

@@ -48,7 +48,20 @@ describe("after an attempt", () => {
     ],
     ["the eighth is the last", {}, 8, null, { status: "failed", nextAttemptAt: null, stop: null }],
     ["410 pauses the endpoint", { statusCode: 410 }, 1, null, { status: "failed", stop: "gone" }],
-    ["five days of failure pause it", {}, 1, NOW - 5 * DAY, { status: "failed", stop: "failing" }],
+    [
+      "five days of failure pause it, and it is tried again if they do not",
+      {},
+      1,
+      NOW - 5 * DAY,
+      { status: "pending", nextAttemptAt: NOW + 5 * SECOND, stop: "failing" },
+    ],
+    [
+      "five days of failure make no ninth attempt",
+      {},
+      8,
+      NOW - 5 * DAY,
+      { status: "failed", nextAttemptAt: null, stop: "failing" },
+    ],
     ["less than five days do not", {}, 1, NOW - 5 * DAY + 1, { status: "pending", stop: null }],
     [
       "disable is obeyed",

@@ -150,7 +150,7 @@ export function addDeliveryRoutes(api: Api): void {
       tag,
       summary: "Send again all that failed since a time",
       description:
-        "A job: read its progress. Left out are tests, events that reached the endpoint by a later delivery, and those whose payload is purged. With `dry_run` nothing is made, and the answer is how many it would send if it began now; what is checked first is the same. It needs an `Idempotency-Key` of its own, as any POST.",
+        "A job: read its progress. Left out are tests, events that reached the endpoint by a later delivery or that it is no longer subscribed to, and those whose payload is purged. It ends when the endpoint is paused: what it has not sent by then is left to another. With `dry_run` nothing is made, and the answer is how many it would send if it began now; what is checked first is the same. It needs an `Idempotency-Key` of its own, as any POST.",
       access: send,
       params: EndpointParams,
       body: RecoverEndpoint,

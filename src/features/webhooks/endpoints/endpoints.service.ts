@@ -118,11 +118,11 @@ export async function updateEndpoint(
   }
   // What is sent back as it was read was judged when it was saved.
   if (input.url !== undefined && input.url !== endpoint.url) await assertTarget(ctx, input.url);
-  return change(ctx, endpoint, expected, ({ enabled }) => ({
+  // Switched on again by hand, or led elsewhere, it may fail for five days anew before it is paused.
+  return change(ctx, endpoint, expected, ({ enabled, url }) => ({
     ...(input.name !== undefined && { name: input.name }),
-    ...(input.url !== undefined && { url: input.url }),
+    ...(input.url !== undefined && input.url !== url && { url: input.url, failingSince: null }),
     ...(input.subscriptions && { subscriptions: input.subscriptions }),
-    // Switched on again by hand, it may fail for five days anew before it is paused.
     ...(input.enabled !== undefined &&
       input.enabled !== enabled && {
         enabled: input.enabled,
