@@ -186,6 +186,12 @@ export function eventsErasure(which: string): string {
     WHERE id IN (${which})`;
 }
 
+/** SQL of whether a subject was, or is, erased: it and its workspace by their SQL. */
+export function isErased(subject: string, workspaceId: string): string {
+  return `EXISTS (SELECT 1 FROM erasures
+    WHERE erasures.subject = ${subject} AND erasures.workspace_id = ${workspaceId})`;
+}
+
 /** SQL of whether an event, by the SQL of its id, tells of a subject that was, or is, erased. */
 export function tellsOfErased(eventId: string): string {
   return `EXISTS (SELECT 1 FROM events CROSS JOIN erasures

@@ -7,6 +7,7 @@ import { type OpenedBy, openedCookie } from "./bio-pages/opened-page.ts";
 import type { VisitorBioPage } from "./bio-pages/published-page.ts";
 import { isSecure } from "./consent/visitor-consent.ts";
 import { barrierTo, plainVisit, type Visit } from "./decide/decide.ts";
+import { forgetPagePassword } from "./page-passwords.ts";
 import { readForm } from "./posted-form.ts";
 import { belowPage } from "./slug.ts";
 import { type CameFrom, NO_LINK, respond } from "./visit-answer.ts";
@@ -45,6 +46,7 @@ export async function servePagePost(
     current = tried.found;
     opensBy = tried.found.hash;
     password = tried.isRight ? "right" : "wrong";
+    if (tried.isRight) forgetPagePassword(entry);
   }
   const opened = current.page?.id === page.id ? current.page : null;
   const still = barrierTo(opened, { ...posted, password, consented }, current.elsewhere);

@@ -68,7 +68,7 @@ export async function wasOpened(
   return kept !== undefined && isOpened(directory, env, entry, page, kept);
 }
 
-/** What is held may be older than the password: the page opens by the one that it has now. */
+/** What is held may be older than the password: the page opens by the one that it had a second ago. */
 async function isOpened(
   directory: AddressDirectory,
   env: Env,

@@ -34,7 +34,14 @@ async function answer(ctx: Context, link: LinkRow) {
   return { body: { data }, revision: data.revision };
 }
 
-/** `changed` is told of each change of a link: pages may show where it leads. */
+/** Whether a page that shows where a link leads is to show something else. */
+function isShownOtherwise(before: LinkRow, after: LinkRow): boolean {
+  const shownOf = ({ destination, slug, domainId, passwordHash }: LinkRow) =>
+    JSON.stringify([destination, slug, domainId, passwordHash === null]);
+  return shownOf(before) !== shownOf(after);
+}
+
+/** `changed` is told when a link leads elsewhere, or is deleted: pages may show it. */
 export function addLinkRoutes(api: Api, changed: (ctx: Context) => Promise<void>): void {
   clientRoute(
     api,
@@ -128,7 +135,7 @@ export function addLinkRoutes(api: Api, changed: (ctx: Context) => Promise<void>
       const link = await getLink(ctx, request.params.link);
       const expected = request.expectRevision(await linkRevision(ctx, link));
       const updated = await updateLink(ctx, link, expected, request.body());
-      if (updated.revision !== link.revision) ctx.waitUntil(changed(ctx));
+      if (isShownOtherwise(link, updated)) ctx.waitUntil(changed(ctx));
       return answer(ctx, updated);
     },
   );

@@ -1,4 +1,9 @@
-import { type EventRow, findWanted, insertEventsFrom } from "../../../events/events.ports.ts";
+import {
+  type EventRow,
+  findWanted,
+  insertEventsFrom,
+  isErased,
+} from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import type { PreparedContact } from "../../salesbot/contacts/contact-offers.ts";
 import { standingContact } from "../../salesbot/contacts/contacts.ports.ts";
@@ -68,6 +73,10 @@ export async function releaseSubmission(
       : []),
     ...(contact
       ? [...contact.statements, unless(contact.stands.sql(1), contact.stands.bound)]
+      : []),
+    // An erasure goes by the contact that the submission named: it is not to miss it.
+    ...(before.contactId !== null && before.contactId !== contactId
+      ? [unless(`NOT ${isErased("?1", "?2")}`, [before.contactId, workspaceId])]
       : []),
     d1
       .prepare(

@@ -1,6 +1,6 @@
 import { announceEvents } from "../../../events/events.service.ts";
 import type { Context } from "../../../platform/context/context.ts";
-import { retryTransient } from "../../../platform/db/retry.ts";
+import { isTransient, retryTransient } from "../../../platform/db/retry.ts";
 import { describeFault } from "../../../platform/log.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { now } from "../../../platform/time.ts";
@@ -41,15 +41,18 @@ async function endTold(
     nextAttemptAt: null,
     updatedAt: now(),
   };
-  try {
-    // What cannot be read, nobody can be told.
-    if (!message) throw fault;
-    const event = messageEvent({ ...message, ...end });
-    return await retryTransient(() => endAsDeadLetter(ctx, attempt, { end, event, fault }));
-  } catch (lost) {
-    if (isOverload(lost)) throw lost;
-    // Its event may be the very fault, and is left out.
-    const ended = await endAsDeadLetter(ctx, attempt, { end, event: undefined, fault });
-    return { ...ended, untold: describeFault(lost).message };
+  // What cannot be read, nobody can be told.
+  let untold = fault;
+  if (message) {
+    try {
+      const event = messageEvent({ ...message, ...end });
+      return await retryTransient(() => endAsDeadLetter(ctx, attempt, { end, event, fault }));
+    } catch (lost) {
+      if (isOverload(lost) || isTransient(lost)) throw lost;
+      untold = lost;
+    }
   }
+  // Its event may be the very fault, and is left out.
+  const ended = await endAsDeadLetter(ctx, attempt, { end, event: undefined, fault });
+  return { ...ended, untold: describeFault(untold).message };
 }

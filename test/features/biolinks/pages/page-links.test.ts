@@ -27,14 +27,21 @@ async function shownTo(page: { handle: string }, told: RegExp = /old\.example/) 
   return { hosts, isTold: told.test(html) };
 }
 
-/** The pages of a workspace that are to be drawn anew. */
+/** The pages of a workspace that are to be drawn anew, or are being drawn. */
 async function duePages({ id }: Workspace): Promise<string[]> {
   const { results } = await env.DB.prepare(
-    "SELECT page_id AS id FROM page_redraws WHERE workspace_id = ? AND mark IS NULL",
+    "SELECT page_id AS id FROM page_redraws WHERE workspace_id = ?",
   )
     .bind(id)
     .all<{ id: string }>();
   return results.map((row) => row.id);
+}
+
+/** Past the API, which has pages drawn right after its answer. */
+async function leadTo(destination: string, link: string): Promise<void> {
+  await env.DB.prepare("UPDATE links SET destination = ? WHERE id = ?")
+    .bind(destination, link)
+    .run();
 }
 
 /** As the job of the minute does: until nothing of a workspace's waits to be drawn. */
@@ -112,7 +119,7 @@ describe("a page with a button to a short link", () => {
     await updateLink(workspace, shown.link, { destination: OLD, settings: { http_status: 301 } });
     await createPage(workspace, { blocks: [button(shown.link)] });
     expect(await duePages(workspace)).toEqual([]);
-    await updateLink(workspace, shown.link, { destination: NEW });
+    await leadTo(NEW, shown.link);
     expect(await duePages(workspace)).toEqual([shown.page.id]);
     expect(await duePages(other)).toEqual([]);
     await settle(workspace);
@@ -126,7 +133,7 @@ describe("a page with a button to a short link", () => {
     const { id } = await createActiveLink(workspace, { destination: OLD });
     const page = await createPublished(workspace, { blocks: [{ ...button(id), enabled: false }] });
     await settle(workspace);
-    await updateLink(workspace, id, { destination: NEW });
+    await leadTo(NEW, id);
     expect(await duePages(workspace)).toEqual([]);
     const [block] = page.block_order;
     await change(workspace, "PATCH", `${PAGES}/${page.id}/blocks/${block}`, { enabled: true });

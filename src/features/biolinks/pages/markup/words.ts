@@ -126,7 +126,7 @@ export function wordsOf(language: string): Words {
   return BY_LANGUAGE[primaryOf(language)] ?? ENGLISH;
 }
 
-const RIGHT_TO_LEFT = new Set("Adlm Arab Armi Hebr Mand Nkoo Rohg Samr Syrc Thaa".split(" "));
+const RIGHT_TO_LEFT = new Set("Adlm Arab Aran Armi Hebr Mand Nkoo Rohg Samr Syrc Thaa".split(" "));
 
 /** By the script that it is written in: many a language is written in either direction. */
 export function directionOf(language: string): "ltr" | "rtl" {
