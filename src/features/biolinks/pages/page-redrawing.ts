@@ -32,7 +32,7 @@ export async function redrawPages(ctx: PlatformContext, share = SHARE): Promise<
       const fault = await redraw(inWorkspace(ctx, drawn.workspaceId), drawn, code);
       if (fault) faults.push(fault);
     }
-    // The next minute meets them again: one of them may keep no other from being drawn.
+    // The next minute meets them again: one of them keeps no other of its slice from being drawn.
     if (faults.length > 0) throw faults[0];
     return found.length;
   });
@@ -46,7 +46,7 @@ async function redraw(ctx: Context, drawn: DrawnPage, code: string): Promise<unk
     if (isOverload(fault)) throw fault;
     if (isTransient(fault)) return fault;
     ctx.log.error("page_redraw_failed", { record: drawn.pageId, fault });
-    await keepAsDrawn(ctx.db, drawn, code);
+    await retryTransient(() => keepAsDrawn(ctx.db, drawn, code));
   }
 }
 

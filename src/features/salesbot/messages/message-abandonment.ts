@@ -8,13 +8,16 @@ import { type Abandonment, endAsDeadLetter } from "./message-abandonment.reposit
 import { messageEvent } from "./messages.presenter.ts";
 import type { Attempt, AttemptEnd, MessageRow } from "./messages.repository.ts";
 
+/** By then a fault that should pass does not: the message ends untold. */
+const LAST_ATTEMPTS = 24;
+
 /** Why nobody is told of it, if so. */
 type Told = Abandonment & { untold?: string };
 
 /**
  * Gives up a message that would fault each minute for ever: it has failed, and is set aside for
  * somebody to look at. `message` is as the attempt read it, if it could.
- * @throws the fault when the message is not that attempt's any more
+ * @throws the fault when the message is not that attempt's any more; what keeps the database from it for now
  */
 export async function abandonMessage(
   ctx: Context,
@@ -48,7 +51,8 @@ async function endTold(
       const event = messageEvent({ ...message, ...end });
       return await retryTransient(() => endAsDeadLetter(ctx, attempt, { end, event, fault }));
     } catch (lost) {
-      if (isOverload(lost) || isTransient(lost)) throw lost;
+      const isForNow = isTransient(lost) && attempt.attemptsCount < LAST_ATTEMPTS;
+      if (isOverload(lost) || isForNow) throw lost;
       untold = lost;
     }
   }
