@@ -151,6 +151,7 @@ function contentOf(page: VisitorPage): PageContent {
     case "form_unreadable":
       return {
         status: page.status,
+        code: "form_unreadable",
         icon: "fault",
         title: "This could not be read",
         text: "It was too long, or did not arrive whole. Go back, shorten it, and send it once more.",

@@ -5,7 +5,8 @@ import type { AddressDirectory } from "./addresses/address.ts";
 import { destinationOf, ownValue, productOf } from "./bio-pages/below-page.ts";
 import { isShown } from "./bio-pages/page-audience.ts";
 import type { VisitorBioPage } from "./bio-pages/published-page.ts";
-import { countHit } from "./clicks/count-hit.ts";
+import { countHit, type LedBy } from "./clicks/count-hit.ts";
+import { utmOf } from "./clicks/visit-properties.ts";
 import { finalUrl, isWeb } from "./decide/final-url.ts";
 import { findLinkPlace } from "./link-places.ts";
 import { type CameFrom, redirectTo } from "./visit-answer.ts";
@@ -41,10 +42,29 @@ export async function followBlock(
     count: "clicks",
     domain: host,
   } as const;
-  countHit(request, env, ctx, clicked, as, search, productOf(published, block, item));
+  countHit(request, env, ctx, clicked, as, led(request, search), productOf(published, block, item));
   // A password that was posted goes to no destination.
   const status = request.method === "POST" ? 303 : 302;
   return redirectTo({ status, location, cacheControl: "no-store" });
+}
+
+/**
+ * A click came from its page, so what counts is what led there: browsers tell a host the whole address
+ * of a page of its own. Its referrer they do not tell, and the page is none.
+ */
+function led(request: Request, search: string): string | LedBy {
+  const from = URL.parse(request.headers.get("Referer") ?? "");
+  const { host, pathname } = new URL(request.url);
+  if (from?.host !== host) return search;
+  // A page stands at its handle and, on a domain of its own, at the root as well.
+  const isPage = ["/", asShown(pathname.slice(0, pathname.indexOf("/go/")))].includes(
+    asShown(from.pathname),
+  );
+  return { referrer: "", utm: utmOf(search) || (isPage ? utmOf(from.search) : "") };
+}
+
+function asShown(path: string): string {
+  return path.replace(/^\/%40/, "/@").toLowerCase();
 }
 
 /** A short link's address now: its own rules apply there, and it counts its own click. */

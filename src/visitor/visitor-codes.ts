@@ -24,6 +24,10 @@ export const VISITOR_CODES = {
     statuses: [403],
     description: "The link asks for consent: post the form field `consent` as `yes`.",
   },
+  form_unreadable: {
+    statuses: [413, 422],
+    description: "What was posted is too long (413), or did not arrive whole and in time (422).",
+  },
   rate_limited: {
     statuses: [429],
     description:

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { PERMISSIONS } from "../../src/access/workspaces/permissions.ts";
 import { TAGS } from "../support/contacts.ts";
 import { operate, send } from "../support/http.ts";
 import { createWorkspace, issueKey, LINKS, sendAs } from "../support/workspace.ts";
 
 interface Operation {
   operationId: string;
+  description?: string;
   security?: Record<string, unknown>[];
   parameters?: { name: string; in: string }[];
   responses: Record<string, { content?: Record<string, { schema?: object; examples?: object }> }>;
@@ -41,6 +43,19 @@ const OWN_FILES = [
   ...["/healthz", "/openapi.json", "/llms.txt", "/docs", "/docs/short-links", "/"],
   ...["theme.js", "reference.css", "reference.js"].map((name) => `/docs/assets/any/${name}`),
 ];
+
+/** They take a POST, and change nothing. */
+const ONLY_TELLS = new Set(["previewSegment", "previewPage", "previewQrCode"]);
+
+/** What workspaces' keys may do, and what each asks for. */
+async function clientOperations() {
+  return (await operations()).flatMap(([path, method, { operationId: id, description = "" }]) => {
+    const permission = /Permission: `([^`]+)`\.$/.exec(description)?.[1];
+    if (!path.startsWith("/api/")) return [];
+    if (!permission) throw new Error(`${id} names no permission.`);
+    return [{ path, method, id, permission }];
+  });
+}
 
 /** Whoever adds a route that needs no credentials says so here. */
 const OPEN_PATHS = new Set<string>();
@@ -129,6 +144,39 @@ describe("every route", () => {
       next_cursor: null,
     });
     expect((await workspace.send("GET", `${LINKS}//`)).status).toBe(404);
+  });
+
+  it("asks for the permission that it names, whatever else a key holds", async () => {
+    const all = await clientOperations();
+    const workspace = await createWorkspace();
+    for (const [permission, asking] of Map.groupBy(all, ({ permission }) => permission)) {
+      const permissions = PERMISSIONS.filter((one) => one !== permission);
+      expect(permissions).toHaveLength(PERMISSIONS.length - 1);
+      const { key } = await issueKey(workspace.id, { permissions });
+      for (const { path, method } of asking) {
+        const { status, body } = await sendAs(key, method.toUpperCase(), pathOf(path));
+        expect([path, method, status, body?.code]).toEqual([path, method, 403, "forbidden"]);
+      }
+    }
+  });
+
+  it("changes nothing by a permission to read", async () => {
+    const changing = (await clientOperations()).filter(
+      ({ method, id }) => method !== "get" && !ONLY_TELLS.has(id),
+    );
+    expect(changing.filter(({ permission }) => permission.endsWith(":read"))).toEqual([]);
+  });
+
+  it("is not there where its feature is switched off", async () => {
+    const { id } = await createWorkspace({ features: [] });
+    const byPermission = Map.groupBy(await clientOperations(), ({ permission }) => permission);
+    for (const asking of byPermission.values()) {
+      const { key } = await issueKey(id);
+      for (const { path, method } of asking) {
+        const { status, body } = await sendAs(key, method.toUpperCase(), pathOf(path));
+        expect([path, method, status, body?.code]).toEqual([path, method, 404, "not_found"]);
+      }
+    }
   });
 
   it("is described with its errors, their examples, and both ways to send the key", async () => {

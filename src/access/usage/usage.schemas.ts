@@ -22,7 +22,7 @@ const Usage = z
     contacts: count,
     stored_bytes: count.openapi({
       description:
-        "Contacts, links, pages with their versions, products, collections, segments, tags, stages, messages, events and deliveries, with their indexes: an estimate, kept as they change.",
+        "Contacts, links, pixels, QR codes, pages with their versions, what visitors sent in forms, products and their imports, collections, segments, tags, stages, messages, events, deliveries, and what is noted of files, with their indexes: an estimate, kept as they change.",
     }),
     files: count,
     file_bytes: count.openapi({ description: "Of uploaded files, which count apart." }),

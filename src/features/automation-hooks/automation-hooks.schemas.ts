@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { isBlank } from "../../api/blank.ts";
 import { exampleId, idParams } from "../../api/ids.ts";
 import { ChannelName, EventName } from "../../events/event-names.schemas.ts";
+import { MAX_URL_LENGTH } from "../../platform/outbound/public-url.ts";
 import { CONNECTION, HOOK, PAYLOAD } from "./automation-hooks.examples.ts";
 
 /** The names that platforms and their templates give to the same field, ours first. */
@@ -28,6 +29,7 @@ export const SubscribeHook = z
       target_url: {
         type: "string",
         format: "uri",
+        maxLength: MAX_URL_LENGTH,
         description: `A public https address as webhooks take it, also taken from ${spelled(SPELLINGS)}. Wrong in any way: \`invalid_target_url\`.`,
         example: "https://hooks.zapier.com/hooks/standard/1/abc/",
       },

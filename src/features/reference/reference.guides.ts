@@ -20,7 +20,7 @@ A key is a secret of your servers, not of pages: there is no CORS, so a page of 
 
 The operator's own API, below \`/admin/v1\`, takes the \`ADMIN_TOKEN\` as \`Authorization: Bearer …\`.`;
 
-export const REQUESTS = `Bodies are UTF-8 JSON, whatever \`Content-Type\` says. Unknown fields in a body are refused, but by the automation hooks. Lengths count Unicode characters (code points). Success bodies hold the resource in \`data\`. Every answer carries \`X-Request-Id\`: quote it when you report a fault. \`HEAD\` goes wherever \`GET\` does.
+export const REQUESTS = `Bodies are UTF-8 JSON, whatever \`Content-Type\` says. Unknown fields in a body are refused, but by the automation hooks, and in a segment's \`conditions\`. Lengths count Unicode characters (code points). Success bodies hold the resource in \`data\`. Every answer carries \`X-Request-Id\`: quote it when you report a fault. \`HEAD\` goes wherever \`GET\` does.
 
 A parameter of a path is the id of what stands before it, and named after that: \`/links/{link}\`.
 
@@ -48,9 +48,9 @@ export const IDEMPOTENCY = `Every POST of the client API takes an \`Idempotency-
 
 Those that say so run again, as they are safe to. An answer above 64 KB is not kept, nor one that 64 MB of later ones of the workspace followed: its request is not run again, and gets 409.`;
 
-export const REVISIONS = `A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches (409 only when others keep changing the record for twenty seconds). Somebody else was faster: 412; read the record again and decide anew. A change that changes nothing keeps the revision. With \`If-None-Match\` a GET answers 304 while nothing has changed.`;
+export const REVISIONS = `A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches (409 only when others keep changing the record for twenty seconds). Somebody else was faster: 412; read the record again and decide anew. A change that changes nothing keeps the revision. With \`If-None-Match\` a GET that has a 304 answers it while nothing has changed; one whose answer holds more than the record, as counts, has none.`;
 
-export const LISTS = `Lists are newest first (\`GET /events\`: in the order of the catalogue) and paged with \`limit\` (1 to 100, 25 unless said) and \`cursor\`: send \`next_cursor\` as it was answered, until it is null. A page may be shorter than \`limit\`, even empty, though there are more.`;
+export const LISTS = `Lists are newest first (\`GET /events\`: in the order of the catalogue) and paged with \`limit\` (1 to 100 and 25, unless said) and \`cursor\`: send \`next_cursor\` as it was answered, until it is null. A page may be shorter than \`limit\`, even empty, though there are more.`;
 
 export const WEBHOOKS = `Webhooks follow [Standard Webhooks](https://www.standardwebhooks.com): its libraries verify them. \`webhook-id\` is the delivery's id, the same on all its attempts; \`webhook-timestamp\` is the attempt's; \`webhook-signature\` is over both and the body. \`User-Agent\` is \`Signpost-Webhooks/\` and a version. They come from [Cloudflare's addresses](https://www.cloudflare.com/ips/), as everybody's Workers do: what to trust is the signature.
 

@@ -33,7 +33,7 @@ const MORE_SPECIAL_RANGES = [
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 /** Below are the ports of other protocols: mail servers and the like read what is posted to them. */
 const MIN_FREE_PORT = 1024;
-const MAX_URL_LENGTH = 2048;
+export const MAX_URL_LENGTH = 2048;
 const NOT_HTTPS = "The URL must begin with https://.";
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;

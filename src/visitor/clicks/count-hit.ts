@@ -11,10 +11,13 @@ const MAX_USER_AGENT = 256;
 
 const buffer = new HitBuffer();
 
+/** What led a visitor to a hit, where more is known of it than its own request says. */
+export type LedBy = Pick<Hit, "referrer" | "utm">;
+
 /**
  * Counts a hit of whatever is seen, followed or scanned, and of the product that a click leads to. It
  * is on the way of the answer, where each field that is read of a request counts: what can wait is
- * done when hits are sent.
+ * done when hits are sent. `led`: what led to it, or the request's query.
  */
 export function countHit(
   request: Request,
@@ -22,7 +25,7 @@ export function countHit(
   ctx: ExecutionContext,
   subject: HitSubject,
   as: Hit["as"],
-  search: string,
+  led: string | LedBy,
   product?: string,
 ): void {
   const { headers } = request;
@@ -43,8 +46,8 @@ export function countHit(
     country: place?.country ?? "",
     region: place?.regionCode ?? "",
     language: languageOf(headers.get("Accept-Language")),
-    referrer: referrerHost(headers),
-    utm: search ? utmOf(search) : "",
+    referrer: typeof led === "string" ? referrerHost(headers) : led.referrer,
+    utm: typeof led === "string" ? utmOf(led) : led.utm,
     // The text that is held already, not the same one again: hits are held for seconds.
     userAgent: agent?.userAgent ?? userAgent,
     address: mayBePerson ? addressOf(headers) : undefined,

@@ -297,23 +297,23 @@ export type AnalyticsListQuery = {
   domain?: string;
   /** `DE,FR`: only these; `-US`: all but that, those not known (`(none)`) included. */
   country?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   region?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   device?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   browser?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   os?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   language?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   referrer?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_source?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_medium?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_campaign?: string;
   /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted by a version of Signpost that did not tell it yet. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   trigger?: string;
@@ -380,23 +380,23 @@ export type AnalyticsExportQuery = {
   domain?: string;
   /** `DE,FR`: only these; `-US`: all but that, those not known (`(none)`) included. */
   country?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   region?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   device?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   browser?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   os?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   language?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   referrer?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_source?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_medium?: string;
-  /** Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_campaign?: string;
   /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted by a version of Signpost that did not tell it yet. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   trigger?: string;

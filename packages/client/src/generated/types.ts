@@ -291,10 +291,12 @@ export interface SalesbotMessageQueuedEvent {
 export type MessageFailure =
   | "contact_blocked"
   | "contact_deleted"
+  | "contact_erased"
   | "contact_opted_out"
   | "channel_not_available"
   | "messaging_window_closed"
   | "connector_unreachable"
+  | "rejected_by_connector"
   | "internal_error"
   | (string & {});
 
@@ -993,9 +995,9 @@ export interface CreateDomain {
 export interface UpdateDomain {
   /** True takes it out of service. */
   disabled?: boolean;
-  /** Where visitors of the bare domain are sent; null: to the not-found page. */
+  /** Where visitors of the bare domain are sent: an http or https URL, without user and password; null: to the not-found page. */
   root_url?: string | null;
-  /** Where visitors of unknown paths are sent; null: to the not-found page. */
+  /** Where visitors of unknown paths are sent: an http or https URL, without user and password; null: to the not-found page. */
   not_found_url?: string | null;
 }
 
@@ -2806,7 +2808,7 @@ export interface ContactInput {
   tags?: string[];
   country?: string | null;
   language?: string | null;
-  /** Fields of your own, of any name but `__proto__`; those left out keep their values. */
+  /** Fields of your own, of any name but `__proto__`; those left out keep their values. At most 50, with those that are kept. */
   custom?: Record<string, string | number | boolean | null>;
   status?: "active" | "opted_out" | "blocked";
   last_active_at?: string | null;
@@ -3485,7 +3487,7 @@ export interface Usage {
   pages: number;
   products: number;
   contacts: number;
-  /** Contacts, links, pages with their versions, products, collections, segments, tags, stages, messages, events and deliveries, with their indexes: an estimate, kept as they change. */
+  /** Contacts, links, pixels, QR codes, pages with their versions, what visitors sent in forms, products and their imports, collections, segments, tags, stages, messages, events, deliveries, and what is noted of files, with their indexes: an estimate, kept as they change. */
   stored_bytes: number;
   files: number;
   /** Of uploaded files, which count apart. */

@@ -62,6 +62,10 @@ export function readQuestion(asked: AskedQuestion, now: number, frozen?: SlotRan
     const message = `ctr relates hits of blocks to those of pages: not with ${areSubjects[0]}.`;
     errors.metrics = [message];
   }
+  if (metrics.includes("ctr") && (asked.referrer || groupBy.includes("referrer"))) {
+    const message = "Not ctr with referrer: clicks on blocks come from their page, and have none.";
+    errors.metrics ??= [message];
+  }
   if (metrics.includes("ctr") && groupBy.length > 1) errors.group_by = ["May be one with ctr."];
   if (asked.period && (asked.from ?? asked.to) !== undefined) {
     errors.period = ["Send either period or from and to."];

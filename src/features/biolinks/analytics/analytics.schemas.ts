@@ -3,7 +3,7 @@ import { optional, withDefault } from "../../../api/blank.ts";
 import { queryInteger } from "../../../api/query-values.ts";
 import { Time } from "../../../api/times.ts";
 import { ANALYTICS_META, ANALYTICS_ROW, REALTIME } from "./analytics.examples.ts";
-import { type FilterValues, NONE, readFilter } from "./filter-values.ts";
+import { type FilterValues, MAX_LENGTH, MAX_VALUES, NONE, readFilter } from "./filter-values.ts";
 import { COUNTS, type Dimension, PROPERTIES, SUBJECTS, TOLD_APART } from "./ledger-shapes.ts";
 import { findTimeZone, INTERVALS } from "./time-buckets.ts";
 import { type Bound, DEFAULT_PERIOD, KEPT_MONTHS, PERIODS } from "./time-range.ts";
@@ -34,7 +34,7 @@ const Metrics = withDefault(someOf(METRICS, METRICS.length), [
   "clicks",
 ]).openapi({
   type: "string",
-  description: `Of ${METRICS.join(", ")}, with commas between; rows are sorted by the first. \`visitors\`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. \`ctr\`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of ${KINDS}.`,
+  description: `Of ${METRICS.join(", ")}, with commas between; rows are sorted by the first. \`visitors\`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. \`ctr\`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of ${KINDS} and referrer.`,
   default: "views,visitors,clicks",
   example: "clicks,visitors",
 });
@@ -102,9 +102,10 @@ function filterOf(dimension: Dimension) {
   return optional(Filter).openapi({ type: "string", description: FILTERS[dimension] ?? FILTER });
 }
 
-const FILTER = `Only hits with one of these values, with commas between; or all but those, with a minus before each. \`${NONE}\`: where it is not known. A backslash before a comma or minus that is part of a value.`;
+const FILTER = `Up to ${MAX_VALUES} values of up to ${MAX_LENGTH} characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. \`${NONE}\`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only.`;
 const FILTERS: Partial<Record<Dimension, string>> = {
   country: `\`DE,FR\`: only these; \`-US\`: all but that, those not known (\`${NONE}\`) included.`,
+  referrer: `${FILTER} None is known of clicks on a page's blocks, and of visitors who came through a form for a password or a consent.`,
   domain: `Hosts of custom domains, \`${NONE}\` for the platform's. With a minus before each: all but those.`,
   trigger: `\`link\`, \`qr\`, \`page\`, with commas between, or with a minus before each: all but those. \`${NONE}\`: counted by a version of Signpost that did not tell it yet. ${TRIGGER}`,
   ...Object.fromEntries(

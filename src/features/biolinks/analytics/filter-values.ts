@@ -5,9 +5,9 @@ import { OTHER } from "./referrer.ts";
 
 /** How what is not known of a hit is spelled in a filter; answers say null. */
 export const NONE = "(none)";
-const MAX_VALUES = 50;
+export const MAX_VALUES = 50;
 /** A host may have 253. */
-const MAX_LENGTH = 253;
+export const MAX_LENGTH = 253;
 
 export interface FilterValues {
   values: string[];

@@ -50,10 +50,10 @@ export async function createCollection(
   input: CreateCollection,
 ): Promise<CollectionRow> {
   const { name, slug, description = null, products = [], rule } = input;
-  await assertOwnProducts(ctx, products);
   return createOnce(ctx, {
     find: (id) => repository.findCollection(ctx.db, ctx.workspaceId, id),
     insert: async (id) => {
+      await assertOwnProducts(ctx, products);
       const time = now();
       const row: CollectionRow = {
         id,

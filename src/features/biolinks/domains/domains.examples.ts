@@ -22,7 +22,7 @@ export const DOMAIN = {
     {
       type: "TXT",
       name: "_signpost.go.brand.com",
-      value: "signpost-verify=7h4t0zkm",
+      value: "signpost-verification=q3v8n2k7x5m1c9r4t6w0z8b2d5f7h1j3",
       purpose: "ownership",
     },
     { type: "CNAME", name: "go.brand.com", value: "cname.sign.example", purpose: "traffic" },

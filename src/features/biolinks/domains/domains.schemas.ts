@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { nullable, optional } from "../../../api/blank.ts";
 import { idParams } from "../../../api/ids.ts";
-import { urlProblem } from "../../../platform/outbound/public-url.ts";
+import { MAX_URL_LENGTH, urlProblem } from "../../../platform/outbound/public-url.ts";
 import { CREATE_DOMAIN, DOMAIN, UPDATE_DOMAIN } from "./domains.examples.ts";
 import { MAX_HOST_LENGTH } from "./host.ts";
 
@@ -27,15 +27,19 @@ const Url = nullable(
     .transform((url) => new URL(url).href),
 );
 
+const AN_URL = "an http or https URL, without user and password";
+
 export const UpdateDomain = z
   .strictObject({
     disabled: optional(z.boolean()).openapi({ description: "True takes it out of service." }),
     root_url: Url.openapi({
-      description: "Where visitors of the bare domain are sent; null: to the not-found page.",
+      description: `Where visitors of the bare domain are sent: ${AN_URL}; null: to the not-found page.`,
+      maxLength: MAX_URL_LENGTH,
       example: "https://brand.com/",
     }),
     not_found_url: Url.openapi({
-      description: "Where visitors of unknown paths are sent; null: to the not-found page.",
+      description: `Where visitors of unknown paths are sent: ${AN_URL}; null: to the not-found page.`,
+      maxLength: MAX_URL_LENGTH,
       example: "https://brand.com/oops",
     }),
   })

@@ -5,7 +5,7 @@ import { EARLY_END, listOf, toPageRequest, toPart } from "../../../api/paginatio
 import type { Context } from "../../../platform/context/context.ts";
 import { linkRevision } from "../links/link-address.ts";
 import { duplicatePage } from "./page-duplicate.ts";
-import { assertMayPublish } from "./page-permissions.ts";
+import { assertMayDelete, assertMayMove, assertMayPublish } from "./page-permissions.ts";
 import { pagePresenter } from "./pages.presenter.ts";
 import type { PageRow } from "./pages.repository.ts";
 import {
@@ -120,6 +120,7 @@ export function addPageRoutes(api: Api): void {
       const { ctx } = request;
       const page = await getPage(ctx, request.params.page);
       if (request.peekBody()?.status !== undefined) assertMayPublish(ctx, "To change `status`");
+      assertMayMove(ctx, page, request.peekBody());
       const expected = request.expectRevision(await pageRevision(ctx, page));
       return pageAnswer(ctx, await updatePage(ctx, page, expected, request.body()));
     },
@@ -143,6 +144,7 @@ export function addPageRoutes(api: Api): void {
     async (request) => {
       const { ctx } = request;
       const page = await getPage(ctx, request.params.page);
+      assertMayDelete(ctx, page);
       await deletePage(ctx, page, request.expectRevision(await pageRevision(ctx, page)));
       return {};
     },

@@ -86,7 +86,7 @@ export async function serveForm(
         wantsJson: isJson(request) || wantsJson(request),
         isLetIn: () => wasOpened(directory, request, env, entry, page),
       },
-      () => countSubmission(request, env, execution, page, blockId, host),
+      (visit) => countSubmission(request, env, execution, page, blockId, host, visit),
     );
   } catch (error) {
     if (error instanceof TooManyMisses) {
@@ -105,7 +105,7 @@ function isReading({ method }: Request): boolean {
 }
 
 /** In this order: so the address's limit holds whatever is sent, and a token before all it says. */
-async function receive(given: FormRequest, count: () => void): Promise<Response> {
+async function receive(given: FormRequest, count: (visit: FormVisit) => void): Promise<Response> {
   const { request, env, page, blockId, form, settings } = given;
   const origin = await hashedOrigin(env, `form\n${blockId}`, request.headers);
   const posts = env.FORM_POSTS.getByName(blockId);
@@ -135,7 +135,7 @@ async function take(
   given: FormRequest,
   posted: Posted,
   visit: FormVisit,
-  count: () => void,
+  count: (visit: FormVisit) => void,
 ): Promise<Response> {
   const { request, env, ctx, page, blockId, settings } = given;
   const [response] = posted[TURNSTILE_INPUT] ?? [];
@@ -153,7 +153,7 @@ async function take(
   if (!outcome) return showAgain(given, posted, { "": { word: "unavailable" } }, visit, 503);
   if (outcome.kind === "closed") return pageResponse(given.asker, { kind: "form_closed" });
   if (outcome.kind === "invalid") return showAgain(given, posted, outcome.problems, visit);
-  if (outcome.isCounted) count();
+  if (outcome.isCounted) count(visit);
   return tellTaken(given);
 }
 
@@ -164,6 +164,7 @@ function countSubmission(
   { workspaceId }: VisitorBioPage,
   blockId: string,
   domain: string,
+  visit: FormVisit,
 ): void {
   const sent = {
     workspaceId,
@@ -172,7 +173,7 @@ function countSubmission(
     count: "submissions",
     domain,
   } as const;
-  countHit(request, env, execution, sent, "visit", "");
+  countHit(request, env, execution, sent, "visit", visit);
 }
 
 /** Who sends JSON is answered in it, whatever else it accepts. */

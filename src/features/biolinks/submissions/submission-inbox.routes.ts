@@ -49,8 +49,9 @@ const read: Access = {
   idempotencyKey: "unused",
 };
 const write: Access = { ...read, permission: "biolinks:submissions:write" };
-/** Safe to run again, and no answer of it, which may be about a person, is kept for replays. */
-const act: Access = { ...write, idempotencyKey: "optional", runsAgain: true };
+/** One undoes the other: repeated under its key, it must not undo what came after it. */
+const judge: Access = { ...write, idempotencyKey: "optional" };
+const remove: Access = { ...judge, runsAgain: true };
 
 const NO_COPY =
   "What its events say goes with it, and what receivers of webhooks answered: deliveries that wait fail with `payload_purged`.";
@@ -115,7 +116,7 @@ export function addSubmissionRoutes(api: Api): void {
       tag,
       summary: "Delete many submissions",
       description: `Of each: ${NO_COPY}`,
-      access: act,
+      access: remove,
       body: BulkDeleteSubmissions,
       success: { status: 200, description: "Which were deleted.", schema: BulkDeletedAnswer },
     },
@@ -133,8 +134,8 @@ export function addSubmissionRoutes(api: Api): void {
       operationId: "eraseSubmissions",
       tag,
       summary: "Erase all that somebody sent",
-      description: `For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, whatever the form and the case. Of each: ${NO_COPY} The contact that they made, if they did, is erased by \`POST /api/v1/contacts/{contact}/erase\`.`,
-      access: act,
+      description: `For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, whatever the form and the case. Of each: ${NO_COPY} The contact that they made, if they did, is erased by \`POST /api/v1/contacts/{contact}/erase\`. What stays for a while: answers to a release or a mark as spam, kept, encrypted, to replay them with an \`Idempotency-Key\` (24 hours).`,
+      access: remove,
       body: EraseSubmissions,
       success: { status: 200, description: "What was erased.", schema: ErasedAnswer },
     },
@@ -211,10 +212,10 @@ export function addSubmissionRoutes(api: Api): void {
       summary: "Accept a submission that was held, or is spam",
       description:
         "As if the form had accepted it: its contact is made, or added to, with the form's tags, and `biolinks.submission.received` is told, once however often it is released. One that is accepted already stays as it is. 409: the form takes one submission of each address, and has another of this.",
-      access: act,
+      access: judge,
       ifMatch: "optional",
       success: { ...one, description: "The submission, accepted." },
-      errors: ["conflict"],
+      errors: ["conflict", "storage_full"],
     },
     async (request) => {
       const row = await getSubmission(request.ctx, request.params.submission);
@@ -233,7 +234,7 @@ export function addSubmissionRoutes(api: Api): void {
       summary: "Mark a submission as spam",
       description:
         "It is deleted 30 days later, or when its form's retention ends, if that is earlier. What was told of it, and the contact that it made, stay.",
-      access: act,
+      access: judge,
       ifMatch: "optional",
       success: { ...one, description: "The submission, spam." },
     },

@@ -61,8 +61,9 @@ export type InboundMessage = z.output<typeof InboundMessage>;
 
 /** Besides those that a connector answers of its own accord. */
 const FAILURES = [
-  ...["contact_blocked", "contact_deleted", "contact_opted_out", "channel_not_available"],
-  ...["messaging_window_closed", "connector_unreachable", "internal_error"],
+  ...["contact_blocked", "contact_deleted", "contact_erased", "contact_opted_out"],
+  ...["channel_not_available", "messaging_window_closed", "connector_unreachable"],
+  ...["rejected_by_connector", "internal_error"],
 ];
 const Failure = openList("MessageFailure", FAILURES, "There may be others.");
 

@@ -4,6 +4,7 @@ import { idParams } from "../../../api/ids.ts";
 import { trimmedText } from "../../../api/text.ts";
 import { ChannelName, EventName } from "../../../events/event-names.schemas.ts";
 import { findEventType } from "../../../events/event-registry.ts";
+import { MAX_URL_LENGTH } from "../../../platform/outbound/public-url.ts";
 import {
   CREATE_ENDPOINT,
   ENDPOINT,
@@ -55,6 +56,7 @@ const Url = z
   .openapi({
     description:
       "A public https address, on port 80, 443 or from 1024 on; neither this platform's own nor a domain that is connected to it.",
+    maxLength: MAX_URL_LENGTH,
     example: "https://shop.example.com/hooks/signpost",
   });
 

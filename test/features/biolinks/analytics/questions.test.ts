@@ -50,6 +50,19 @@ describe("a range", () => {
       "2026-11-01T03:15:00+01:00",
       "2026-11-01T04:15:00+01:00",
     ],
+    // What is often sent for no end, and what RFC 3339 cannot name in the zone.
+    ["from=2026-11-01&to=2099-12-31", "2026-11-01T00:00:00+00:00", "2100-01-01T00:00:00+00:00"],
+    ["from=2026-11-01&to=9999-12-31", "2026-11-01T00:00:00+00:00", "9999-12-31T23:45:00+00:00"],
+    [
+      `from=2026-11-01&to=9999-12-31&${BERLIN}`,
+      "2026-11-01T00:00:00+01:00",
+      "9999-12-31T23:45:00+01:00",
+    ],
+    [
+      "from=2026-11-01&to=9999-12-31T23:59:59-12:00&time_zone=Pacific/Kiritimati",
+      "2026-11-01T00:00:00+14:00",
+      "9999-12-31T23:45:00+14:00",
+    ],
   ])("%j is from %s to %s", async (search, from, to) => {
     expect(await rangeOf(search)).toEqual([from, to, undefined, undefined]);
   });
@@ -92,6 +105,8 @@ describe("a question that cannot be answered", () => {
     ["metrics=views,,clicks", "metrics"],
     ["metrics=ctr&group_by=page", "metrics"],
     [`metrics=views,ctr&block=${one}`, "metrics"],
+    ["metrics=ctr&group_by=referrer", "metrics"],
+    ["metrics=views,ctr&referrer=news.example", "metrics"],
     ["metrics=ctr&group_by=country,device", "group_by"],
     ["group_by=shoe_size", "group_by"],
     ["group_by=country,device,os", "group_by"],
@@ -100,6 +115,7 @@ describe("a question that cannot be answered", () => {
     ["interval=hour&period=90d", "interval"],
     ["interval=hour&from=2026-09-20&to=2026-11-21", "interval"],
     ["interval=day&from=2026-11-01&to=9999-12-31", "interval"],
+    ["interval=month&from=2026-11-01&to=9999-12-31", "interval"],
     ["from=yesterday", "from"],
     ["from=2026-02-30", "from"],
     ["from=2026-11-01T08:00:00", "from"],

@@ -33,6 +33,29 @@ it("A form that is sent counts as a submission of its block, spam and what is he
   expect(await counted(workspace, `&block=${form.block}`)).toEqual([{ submissions: 1 }]);
 });
 
+it("A submission that is accepted counts with what led to its page, not with the page itself", async () => {
+  const workspace = await createWorkspace({ plan: "pro" });
+  const form = await createForm(workspace);
+  const url = `${form.path}?utm_source=news&utm_campaign=spring`;
+  const person = { "User-Agent": PERSON };
+  const led = { ...person, Referer: "https://www.news.example/" };
+  const { text } = await send(url, { headers: led });
+  const { status } = await send(form.url, {
+    method: "POST",
+    headers: {
+      ...person,
+      "Content-Type": "application/x-www-form-urlencoded",
+      Referer: `https://signpost.test${url}`,
+    },
+    body: new URLSearchParams({ _token: tokenIn(text), email: "a@example.com" }).toString(),
+  });
+  expect(status).toBe(303);
+  await whenCounted(workspace, "&group_by=utm_source", [{ utm_source: "news", submissions: 1 }]);
+  expect(await counted(workspace, "&group_by=utm_campaign,referrer")).toEqual([
+    { utm_campaign: "spring", referrer: "news.example", submissions: 1 },
+  ]);
+});
+
 it("A submission that is released counts once, with where it came from", async () => {
   const workspace = await createWorkspace({ plan: "pro" });
   const domain = await createActiveDomain(workspace);

@@ -59,6 +59,7 @@ it.each([
   const answer = await send(form.url, { method: "POST", headers, body: sent });
   const nothing = body.includes("__proto__") ? 200 : status;
   expect(answer.status).toBe(nothing);
+  expect(answer.headers.get("Content-Type")).toMatch(/^application\/json/);
   const rows = await submissionsOf(form);
   expect(rows.map(({ answers }) => answers)).toEqual(
     nothing === 200 ? [{ checkbox: false, consent: false }] : [],

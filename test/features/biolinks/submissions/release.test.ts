@@ -91,6 +91,18 @@ describe("a release", () => {
     expect(names.filter((name) => name === "salesbot.contact.created")).toHaveLength(1);
   });
 
+  it("repeated under its key undoes nothing that came after it", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await sendHeld(await createHoldingForm(workspace));
+    const headers = { "Idempotency-Key": "release-0001" };
+    const first = await release(workspace, id, { headers });
+    await post(workspace, `${SUBMISSIONS}/${id}/mark-spam`, {});
+    const again = await release(workspace, id, { headers });
+    expect([again.status, again.body]).toEqual([200, first.body]);
+    expect(again.headers.get("Idempotency-Replayed")).toBe("true");
+    expect(await newest(workspace)).toMatchObject({ id, status: "spam" });
+  });
+
   it("is told once, and makes one contact, by twenty at once", async () => {
     const workspace = await createWorkspace();
     const { id } = await sendHeld(await createHoldingForm(workspace));

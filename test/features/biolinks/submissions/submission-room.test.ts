@@ -2,8 +2,16 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { honeypotName } from "../../../../src/features/biolinks/pages/blocks/form-names.ts";
 import { CONTACTS, post } from "../../../support/contacts.ts";
-import { createForm, fillIn, openForm, submissionsOf } from "../../../support/forms.ts";
+import {
+  createForm,
+  EMAIL,
+  fillIn,
+  openForm,
+  submissionsOf,
+  WISH,
+} from "../../../support/forms.ts";
 import { send } from "../../../support/http.ts";
+import { SUBMISSIONS } from "../../../support/submissions.ts";
 import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
 
 const ADA = { email: "ada@example.com", wish: "A bowl" };
@@ -52,5 +60,20 @@ describe("what strangers send with forms", () => {
     await fill(workspace, 1, 0);
     const full = await post(workspace, CONTACTS, { email: "eve@example.com" });
     expect([full.status, full.body.code]).toEqual([422, "storage_full"]);
+  });
+
+  it("is not released where its contact finds no room, and stays as it is", async () => {
+    const workspace = await createWorkspace();
+    const contact = { create: true, map: { email: "email" }, tags: [] };
+    const settings = { fields: [EMAIL, WISH], contact };
+    const form = await createForm(workspace, settings, { spam: { block_words: ["casino"] } });
+    await fillIn(form, { ...ADA, wish: "My casino" });
+    const [held] = await submissionsOf(form);
+    await fill(workspace, 1, 0);
+    const path = `${SUBMISSIONS}/${held.id}`;
+    const refused = await post(workspace, `${path}/release`, {});
+    expect([refused.status, refused.body.code]).toEqual([422, "storage_full"]);
+    const { data } = (await workspace.send("GET", path)).body;
+    expect(data).toMatchObject({ status: "held", contact: null });
   });
 });
