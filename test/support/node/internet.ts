@@ -121,6 +121,8 @@ function connector() {
     const { text } = JSON.parse(body);
     const statuses: number[] = text?.startsWith("[") ? JSON.parse(text) : [200];
     response.statusCode = statuses[box.length - 1] ?? 200;
-    response.end(JSON.stringify({ reason: "number_not_in_use" }));
+    // As of a proxy in front of a connector that is not there.
+    if (response.statusCode === 404) response.end();
+    else response.end(JSON.stringify({ reason: "number_not_in_use" }));
   };
 }

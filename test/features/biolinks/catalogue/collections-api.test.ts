@@ -161,6 +161,24 @@ describe("a collection", () => {
     },
   );
 
+  it("that was made, its answer lost, is found by the retry though a product has gone since", async () => {
+    const workspace = await createWorkspace();
+    const [gone = ""] = await productsOf(workspace, 1);
+    const dying = faulting("D1_ERROR: The Worker died.");
+    dying.faultOf = (_, batched) =>
+      batched.some((sql) => /INTO "?collections\b/i.test(sql)) ? "done" : undefined;
+    const request = {
+      headers: { "Idempotency-Key": "collection-0001" },
+      body: { name: "Spring", products: [gone] },
+    };
+    const lost = await workspace.send("POST", COLLECTIONS, { ...request, env: dying.env });
+    expect(lost.status).toBe(500);
+    await change(workspace, "DELETE", `${PRODUCTS}/${gone}`);
+    const again = await workspace.send("POST", COLLECTIONS, request);
+    expect([again.status, again.body.data.products]).toEqual([201, []]);
+    expect((await workspace.send("GET", COLLECTIONS)).body.data).toHaveLength(1);
+  });
+
   it("of ten changes at once with one ETag is changed by one", async () => {
     const workspace = await createWorkspace();
     const { id, revision } = await createCollection(workspace);

@@ -264,6 +264,16 @@ describe("a message that cannot be sent", () => {
     expect(failed.reason).toBe("number_not_in_use");
     expect(await handedOver(body.data.id)).toHaveLength(1);
   });
+
+  it("fails by a reason that the description names when its connector gives none", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createContact(workspace, { channel: "sms" });
+    const { body } = await send(workspace, id, { text: "[404]" });
+    const failed = await waitForStatus(workspace, body.data.id, "failed");
+    expect(failed.reason).toBe("rejected_by_connector");
+    const described = (await request("/openapi.json")).body.components.schemas.MessageFailure;
+    expect(JSON.stringify(described)).toContain('"rejected_by_connector"');
+  });
 });
 
 describe("a message is sent once", () => {
