@@ -5,7 +5,7 @@ import { fromBase64, toBase64, toBytes, toText } from "../../../platform/bytes.t
 import { crc32 } from "../../../platform/crypto/crc32.ts";
 import type { AskedQuestion } from "./analytics.schemas.ts";
 import type { Position } from "./analytics-rows.ts";
-import type { SlotRange } from "./time-buckets.ts";
+import { type SlotRange, slotOf } from "./time-buckets.ts";
 
 /** Where a page ends: of which question and range, and behind which row. */
 export interface Cursor {
@@ -13,8 +13,12 @@ export interface Cursor {
   after: Position;
 }
 
-/** Far more than slots there are until the year 2250: what is later is no time. */
-const Whole = z.number().int().min(0).max(1e7);
+/** A range may end in the year 9999, wherever that ends last: what is later is no time. */
+const Whole = z
+  .number()
+  .int()
+  .min(0)
+  .max(slotOf(Date.UTC(10_000, 0, 2)));
 const Content = z.tuple(
   [z.number(), Whole, Whole, Whole, z.number().nullable()],
   z.string().max(1000),

@@ -7,6 +7,7 @@ import type { LedgerStore } from "./ledger.repository.ts";
 import { compact, type KeepOwn } from "./ledger-compaction.ts";
 import { SLOTS_A_DAY } from "./ledger-counts.ts";
 import { packetsIn, storable } from "./ledger-packets.ts";
+import { DAY_MILLISECONDS } from "./ledger-retention.ts";
 import type { LedgerPacket } from "./ledger-shapes.ts";
 import { LedgerTerms } from "./ledger-terms.ts";
 import { packed, unpack } from "./read-packet.ts";
@@ -14,6 +15,14 @@ import { packed, unpack } from "./read-packet.ts";
 /** A batch: inbox rows, and different subjects' days in them, to which its last row may add. */
 const ROWS_AT_ONCE = 10;
 const SUBJECT_DAYS_AT_ONCE = 500;
+
+const RECOUNT = "recount";
+
+/** Where the day's trial of what was set aside stands. */
+interface Recount {
+  since: number;
+  upTo: number;
+}
 
 /** Rows of the inbox that are added up together. */
 interface Batch {
@@ -60,7 +69,32 @@ export class Backlog {
 
   /** Counts a packet past all that waits, all of it here. @throws when it cannot be counted */
   countNow(packet: LedgerPacket): void {
-    this.#transact([unpack(packed(packet))], (all) => all);
+    const { expired } = this.#transact([unpack(packed(packet))], (all) => all);
+    if (expired > 0) throw new Error("So old that it cannot be told whether it was counted.");
+  }
+
+  /**
+   * Tries what was set aside a day ago or earlier, each once a day: mended code counts it. When it is
+   * to go on; undefined when nothing is set aside.
+   */
+  async recountFor(milliseconds: number): Promise<number | undefined> {
+    const { inbox } = this.#store;
+    if (inbox.firstSetAside() === undefined) return undefined;
+    const { kv } = this.#storage;
+    const held = kv.get<Recount>(RECOUNT);
+    const isHeld = held !== undefined && now() < held.since + DAY_MILLISECONDS;
+    let { since, upTo } = isHeld ? held : { since: now(), upTo: 0 };
+    const isTimeUp = shareOfTime(milliseconds);
+    for (;;) {
+      const next = inbox.nextSetAside(upTo, since - DAY_MILLISECONDS);
+      if (!next) return since + DAY_MILLISECONDS;
+      upTo = next.id;
+      kv.put(RECOUNT, { since, upTo } satisfies Recount);
+      // In a turn of its own, so that this is written, and one that ends it is not tried at once again.
+      await letOthersIn();
+      this.#recount(next);
+      if (isTimeUp()) return now();
+    }
   }
 
   /** Undefined when there is nothing to compact. */
@@ -133,7 +167,21 @@ export class Backlog {
     }
   }
 
-  #transact(packets: LedgerPacket[], keepOwn: KeepOwn, also?: () => void): void {
+  #recount({ id, packet }: { id: number; packet: string }): void {
+    const keepOwn: KeepOwn = (...of) => this.#keepOwn(now(), ...of);
+    try {
+      const packets = packetsIn(packet).map(unpack);
+      this.#transact(packets, keepOwn, () => this.#store.inbox.dropSetAside(id));
+    } catch (fault) {
+      createLog().error("ledger_packet_faulted", { row: id, fault });
+    }
+  }
+
+  #transact(
+    packets: LedgerPacket[],
+    keepOwn: KeepOwn,
+    also?: () => void,
+  ): ReturnType<typeof compact> {
     try {
       const { expired } = this.#storage.transactionSync(() => {
         const done = compact(this.#store, this.#terms, packets, now(), keepOwn);
@@ -141,6 +189,7 @@ export class Backlog {
         return done;
       });
       if (expired > 0) createLog().error("ledger_packets_expired", { packets: expired });
+      return { expired };
     } catch (fault) {
       // It may hold numbers of texts that are not written now.
       this.#terms = new LedgerTerms(this.#store);

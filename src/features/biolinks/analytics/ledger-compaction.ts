@@ -2,7 +2,7 @@ import type { LedgerStore } from "./ledger.repository.ts";
 import { measureOf, SLOTS_A_DAY, VISITORS } from "./ledger-counts.ts";
 import { type Adds, SubjectDay, WorkspaceDay } from "./ledger-days.ts";
 import { HashSet, packetHash, visitorHash } from "./ledger-hashes.ts";
-import { FIRST_SUBJECT, MAX_SUBJECTS, seenKey } from "./ledger-keys.ts";
+import { seenKey } from "./ledger-keys.ts";
 import { countRecent } from "./ledger-recent.ts";
 import { DAY_MILLISECONDS, MARK_DAYS, MARK_MILLISECONDS, oldestDay } from "./ledger-retention.ts";
 import { ScannedHours } from "./ledger-scans.ts";
@@ -13,8 +13,8 @@ import {
   SLOT_MILLISECONDS,
   type SubjectKind,
 } from "./ledger-shapes.ts";
+import { SubjectNumbers } from "./ledger-subjects.ts";
 import type { LedgerTerms } from "./ledger-terms.ts";
-import { OTHER } from "./referrer.ts";
 
 /** People of a subject and day (UTC); whoever comes after them is counted as a hit only. */
 export const MAX_VISITORS = 200_000;
@@ -128,12 +128,10 @@ function sortOut(
 ): Iterable<DayHits> {
   const newest = Math.floor(time / SLOT_MILLISECONDS);
   const oldest = oldestDay(time);
-  const numbers = new Map<string, number>();
+  const numbers = new SubjectNumbers(store);
   const sorted = new Map<string, DayHits>();
   for (const given of packets.flatMap(({ hits }) => hits)) {
-    const name = `${given.subject} ${given.id}`;
-    const subject = numbers.get(name) ?? numberOf(store, given);
-    numbers.set(name, subject);
+    const subject = numbers.of(given.subject, given.id);
     if (given.traffic === "human" && given.count === MAIN_COUNT[given.subject])
       people.set(subject, (people.get(subject) ?? 0) + given.hits);
     // A clock that is ahead: nothing is counted in a slot that has not begun.
@@ -145,14 +143,6 @@ function sortOut(
     of.hits.push({ slot: slot % SLOTS_A_DAY, given });
   }
   return sorted.values();
-}
-
-function numberOf(store: LedgerStore, { subject, id }: CountedHits): number {
-  const found = store.findSubject(subject, id);
-  if (found !== undefined) return found;
-  const made = store.addSubject(subject, id, FIRST_SUBJECT);
-  if (made <= MAX_SUBJECTS) return made;
-  return store.findSubject(subject, OTHER) ?? store.addSubject(subject, OTHER, FIRST_SUBJECT);
 }
 
 /** Who was seen of a subject on a day. */

@@ -10,7 +10,7 @@ const TABLES = [
     (table) => `CREATE TABLE IF NOT EXISTS ${table} (
      id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packets TEXT NOT NULL)`,
   ),
-  // Packets that could not be counted: for whoever mends that. None says who came.
+  // Packets that could not be counted: until that is mended. None says who came.
   `CREATE TABLE IF NOT EXISTS faulted (
      id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packet TEXT NOT NULL)`,
 ];
@@ -71,6 +71,22 @@ export class LedgerInbox {
   /** When the oldest packet was set aside. */
   firstSetAside(): number | undefined {
     return firstNumber(this.#sql, "SELECT time AS number FROM faulted ORDER BY id LIMIT 1");
+  }
+
+  /** The next of those that were set aside by a time, and can be read. */
+  nextSetAside(after: number, by: number): { id: number; packet: string } | undefined {
+    for (const row of this.#sql.exec<Row<{ id: number; packet: string }>>(
+      `SELECT id, packet FROM faulted
+       WHERE id > ? AND time <= ? AND instr(packet, char(10)) > 0 ORDER BY id LIMIT 1`,
+      after,
+      by,
+    ))
+      return row;
+    return undefined;
+  }
+
+  dropSetAside(id: number): void {
+    this.#sql.exec("DELETE FROM faulted WHERE id = ?", id);
   }
 
   /** There are few at any time, so they are looked through. */

@@ -19,9 +19,10 @@ const ROWS_A_SLICE = 1000;
 const SLICES = 20;
 const MARKS_A_DAY = DAY_MILLISECONDS / MARK_MILLISECONDS;
 
-/** The oldest day (UTC, since the epoch) that is kept. */
+/** The oldest day (UTC, since the epoch) that is kept: what may be asked for is, in each time zone. */
 export function oldestDay(time: number): number {
-  const date = new Date(time);
+  // West of UTC it is still the day before, for up to 12 hours: of a month that may end earlier.
+  const date = new Date(time - DAY_MILLISECONDS / 2);
   // No 29th to 31st, which not every month has: better three days longer than one too short.
   const monthDay = Math.min(date.getUTCDate(), 28);
   const oldest = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - KEPT_MONTHS, monthDay);
@@ -60,7 +61,7 @@ export function nextPurge(store: LedgerStore): number | undefined {
   if (seen !== undefined) due.push((Math.floor(seen / seenKey(1, 0)) + 2) * DAY_MILLISECONDS);
   if (counts !== undefined) {
     const day = new Date(readKey(counts).day * DAY_MILLISECONDS);
-    due.push(day.setUTCMonth(day.getUTCMonth() + KEPT_MONTHS) + 5 * DAY_MILLISECONDS);
+    due.push(day.setUTCMonth(day.getUTCMonth() + KEPT_MONTHS) + 6 * DAY_MILLISECONDS);
   }
   const setAside = store.inbox.firstSetAside();
   if (setAside !== undefined) due.push(setAside + (SET_ASIDE_DAYS + 1) * DAY_MILLISECONDS);

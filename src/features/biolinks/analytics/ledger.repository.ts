@@ -116,17 +116,17 @@ export class LedgerStore {
     );
   }
 
-  addSubject(kind: SubjectKind, id: string, first: number): number {
-    return (
-      firstNumber(
-        this.#sql,
-        `INSERT INTO subjects (number, kind, id, people)
-         VALUES ((SELECT max(coalesce(max(number), 0) + 1, ?3) FROM subjects), ?1, ?2, 0)
-         RETURNING number`,
-        kind,
-        id,
-        first,
-      ) ?? 0
+  /** The greatest number of a subject. */
+  lastSubject(): number | undefined {
+    return firstNumber(this.#sql, "SELECT max(number) AS number FROM subjects") ?? undefined;
+  }
+
+  addSubject(kind: SubjectKind, id: string, number: number): void {
+    this.#sql.exec(
+      "INSERT INTO subjects (number, kind, id, people) VALUES (?3, ?1, ?2, 0)",
+      kind,
+      id,
+      number,
     );
   }
 

@@ -80,11 +80,16 @@ function firstSlot(bound: Bound, zone: string): number {
     : startOfDay(Temporal.PlainDate.from(bound), zone);
 }
 
-/** The slot at which a range ends: a day is in it as a whole. */
+/** The last quarter of an hour that RFC 3339 can name. */
+const LAST_END = Temporal.PlainDateTime.from("9999-12-31T23:45");
+
+/** The slot at which a range ends: a day is in it as a whole. `9999-12-31` is often sent for no end. */
 function endSlot(bound: Bound, zone: string): number {
-  return typeof bound === "number"
-    ? Math.ceil(bound / SLOT_MILLISECONDS)
-    : startOfDay(Temporal.PlainDate.from(bound).add({ days: 1 }), zone);
+  const end =
+    typeof bound === "number"
+      ? Math.ceil(bound / SLOT_MILLISECONDS)
+      : startOfDay(Temporal.PlainDate.from(bound).add({ days: 1 }), zone);
+  return Math.min(end, slotOf(LAST_END.toZonedDateTime(zone).epochMilliseconds));
 }
 
 /** As much of the period before as has passed of this one: it is not over. */

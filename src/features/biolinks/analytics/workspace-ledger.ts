@@ -37,6 +37,10 @@ const ALARM_MILLISECONDS = 10_000;
 const ASKED_MILLISECONDS = 1000;
 const BACKLOG_MILLISECONDS = 5000;
 const FAULTED_MILLISECONDS = 60_000;
+/** An alarm tries for so long what was set aside. */
+const RECOUNT_MILLISECONDS = 1000;
+/** Questions that wait for their turn, each for a second or two: as many as a full page of numbers asks. */
+const MAX_QUESTIONS = 30;
 /** Ledgers tell of an hour's scans within so long, not all of them at once. */
 const SPREAD_MILLISECONDS = 15 * 60 * 1000;
 /** From a hit to its ledger: 5 s in the isolate, 2 in the queue, and some more. */
@@ -57,6 +61,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   );
   #waiting = 0;
   #lastQuestion: Promise<void> = Promise.resolve();
+  #questions = 0;
 
   async append(packets: (LedgerPacket | PackedLedgerPacket)[], since?: number): Promise<void> {
     await this.#keep(packForInbox(packets), false, since);
@@ -89,9 +94,17 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     if (set === null) void storage.setAlarm(now() + COMPACTED_AFTER_MILLISECONDS);
   }
 
-  /** One question at a time, with a turn in between for packets and whatever else has come. */
+  /**
+   * One question at a time, with a turn in between for packets and whatever else has come. @throws
+   * when too many wait, in words that isOverload knows: nothing else of an error passes a call
+   */
   answer(question: LedgerQuestion): Promise<LedgerAnswer> {
-    const answer = this.#lastQuestion.then(() => this.#answerNow(question));
+    if (this.#questions >= MAX_QUESTIONS)
+      return Promise.reject(new Error("Durable Object is overloaded: too many questions wait."));
+    this.#questions++;
+    const answer = this.#lastQuestion
+      .then(() => this.#answerNow(question))
+      .finally(() => this.#questions--);
     this.#lastQuestion = answer.then(letOthersIn, letOthersIn);
     return answer;
   }
@@ -153,6 +166,8 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
       const isLeft = await this.#compactFor(ALARM_MILLISECONDS);
       if (isLeft) due.push(now());
       this.#place.splitIfBehind(isLeft, this.splitBounds.behindMilliseconds, now());
+      const recounts = await this.#backlog.recountFor(RECOUNT_MILLISECONDS);
+      if (recounts !== undefined) due.push(recounts);
     } catch (fault) {
       this.#place.splitIfBehind(false, this.splitBounds.behindMilliseconds, now());
       // What waits is counted later: when a full ledger has room again, or the code is mended.

@@ -1,9 +1,10 @@
 import { env as bindings } from "cloudflare:workers";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Env } from "../../../../src/platform/config.ts";
-import { newId } from "../../../../src/platform/ids.ts";
+import { leastIdAt, newId } from "../../../../src/platform/ids.ts";
 import { CONNECTION_LOST, faulting } from "../../../support/faulting.ts";
 import { ask, hit, insideLedger, ledgerAt, slotOf } from "../../../support/ledger.ts";
+import { loggedLines } from "../../../support/logs.ts";
 import { tick } from "../../../support/work.ts";
 import {
   createActiveLink,
@@ -163,6 +164,23 @@ describe("clicks of the release before", () => {
     expect(await theirs()).toEqual({ [other]: 5, [both]: 6 });
     workspace = refusedIn;
     expect([await shown(), await left()]).toEqual([12, 0]);
+  });
+
+  it("stay where they are, and are told of, when nobody can tell any more whether they were moved", async () => {
+    await countForgotten(9, link);
+    const id = leastIdAt(TODAY - 46 * 24 * HOUR);
+    await env.DB.prepare("INSERT INTO click_moves (id, workspace_id, clicks) VALUES (?, ?, ?)")
+      .bind(id, workspace.id, JSON.stringify([[link, TODAY, "human", "DE", "mobile", "", 9]]))
+      .run();
+    await tick();
+    expect([await shown(), await left()]).toEqual([9, 2]);
+    expect(await ledgerAt(workspace.id).totals("link", [link])).toEqual({});
+    const told = loggedLines().filter((line) => line.includes("click_move_failed"));
+    expect(told.some((line) => line.includes(id))).toBe(true);
+    // Nothing of it is left to the next test.
+    await env.DB.batch(
+      ["click_moves", "link_totals"].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+    );
   });
 
   it("are shown in full while their ledger has a backlog", async () => {

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AnalyticsRow } from "../../../../src/features/biolinks/analytics/analytics.schemas.ts";
+import {
+  AnalyticsAnswer,
+  type AnalyticsRow,
+} from "../../../../src/features/biolinks/analytics/analytics.schemas.ts";
 import {
   type CountedHits,
   type Ledger,
@@ -215,6 +218,23 @@ describe("pages", () => {
     expect(whole.data).toHaveLength(35);
     expect(await readAll(ledger)).toEqual(whole.data);
   });
+
+  it.each(["2099-12-31", "9999-12-31", "9999-12-31T23:59:59Z"])(
+    "go on to the last where a range ends at %s, as no end is often said",
+    async (to) => {
+      const hits = ["DE", "US", "FR"].map((country, n) => from(country, "2026-11-20", n + 1));
+      const ledger = await ledgerWith(...hits);
+      const countries: unknown[] = [];
+      const endless = `metrics=clicks&group_by=country&from=2026-11-01&to=${to}&limit=1`;
+      for (let cursor: string | null = ""; cursor !== null; ) {
+        const page = await ask(ledger, `${endless}&cursor=${cursor}`);
+        expect(AnalyticsAnswer.safeParse(page).error).toBeUndefined();
+        countries.push(...page.data.map(({ country }) => country));
+        cursor = page.next_cursor;
+      }
+      expect(countries).toEqual(["FR", "US", "DE"]);
+    },
+  );
 
   it("are of the range of the first, however late they are asked for", async () => {
     const ledger = await ledgerWith(from("DE", "2026-11-16T10:00:00Z", 1));
