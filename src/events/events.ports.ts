@@ -26,20 +26,25 @@ export {
 /** SQL of an event's id if somebody waits for it: a column that {@link findWanted} looks for. */
 const WANTED = "CASE WHEN events.fanned_out_at IS NULL THEN events.id END AS wanted_event";
 
+/** SQL: it tells of somebody who is erased. The job that erases may have passed it. */
+const IS_OF_ERASED = isErased("event.value ->> 'subject'", "event.value ->> 'workspaceId'");
+
 /**
  * SQL that writes events in the batch of the change that causes them. `source` is what follows
  * FROM: a json_each named `event`, of event rows, joined to the records that were really changed.
- * What the batch answers says whether anybody wants one: see {@link findWanted}.
+ * What the batch answers says whether anybody wants one: see {@link findWanted}. Of who is erased
+ * nothing is kept, and nobody is told.
  */
 export function insertEventsFrom(source: string): string {
   return `INSERT INTO events (id, workspace_id, type, channel, test, subject, data, source_id,
       created_at, targets, fanned_out_at)
     SELECT event.value ->> 'id', event.value ->> 'workspaceId', event.value ->> 'type',
-      event.value ->> 'channel', 0, event.value ->> 'subject', event.value -> 'data',
+      event.value ->> 'channel', 0, event.value ->> 'subject',
+      CASE WHEN NOT ${IS_OF_ERASED} THEN event.value -> 'data' END,
       event.value ->> 'sourceId', event.value ->> 'createdAt',
       (SELECT nullif(json_group_array(json_array(wanting.target_kind, wanting.target_id)), '[]')
        ${WANTING}),
-      CASE WHEN ${IS_WANTED} THEN NULL ELSE event.value ->> 'createdAt' END
+      CASE WHEN ${IS_WANTED} AND NOT ${IS_OF_ERASED} THEN NULL ELSE event.value ->> 'createdAt' END
     FROM ${source} RETURNING ${WANTED}`;
 }
 

@@ -10,7 +10,7 @@ import {
   SEGMENTS,
   TAGS,
 } from "../../support/contacts.ts";
-import { operate } from "../../support/http.ts";
+import { type Answer, operate } from "../../support/http.ts";
 import { MESSAGES } from "../../support/messages.ts";
 import { createPixel, META_TAG, PIXELS } from "../../support/pixels.ts";
 import {
@@ -134,6 +134,34 @@ describe("a workspace that stores as much as its plan allows", () => {
     expect((await createLink(workspace)).status).toBe(201);
   });
 
+  const statusesOf = ({ body }: Answer) =>
+    body.data.map(({ status, errors }: { status: string; errors?: object }) =>
+      errors ? [status, errors] : status,
+    );
+  const withoutRoom = ["failed", { row: [expect.stringMatching(/delete something/)] }];
+
+  it("writes the rows of an import that need no room, opt-outs above all", async () => {
+    const workspace = await createWorkspace();
+    const known = ["a", "b", "c"].map((external_id) => ({ external_id, name: "Ada" }));
+    await importOf(workspace, known);
+    await leaveRoom(workspace, 10);
+    const imported = await importOf(workspace, [
+      { name: "New" },
+      { external_id: "a", status: "opted_out" },
+      { external_id: "b", name: "Eve" },
+      { external_id: "c", name: "Much longer than Ada" },
+      { external_id: "d", status: "opted_out" },
+    ]);
+    const all = [withoutRoom, "updated", "updated", withoutRoom, withoutRoom];
+    expect([imported.status, statusesOf(imported)]).toEqual([200, all]);
+    await fill(workspace, 2);
+    const overfull = await importOf(workspace, [
+      { external_id: "c", name: "Eva" },
+      { external_id: "b", status: "opted_out" },
+    ]);
+    expect([overfull.status, statusesOf(overfull)]).toEqual([200, [withoutRoom, "updated"]]);
+  });
+
   it("gets a refused request run once it has room, under the same key", async () => {
     const workspace = await createWorkspace();
     await leaveRoom(workspace, 0);
@@ -213,9 +241,9 @@ describe("an overfull workspace: one that stores twice what its plan allows", ()
       workspace,
       newBox(`status=200&bytes=3000&header=A:${"x".repeat(500)}`),
     );
-    const paced = (pending: number) =>
-      env.DB.prepare("UPDATE workspace_usage SET pending_deliveries = ?2 WHERE id = ?1")
-        .bind(workspace.id, pending)
+    const paced = (inHour: number) =>
+      env.DB.prepare("UPDATE workspace_usage SET hour = ?3, deliveries_in_hour = ?2 WHERE id = ?1")
+        .bind(workspace.id, inHour, Math.floor(Date.now() / 3_600_000))
         .run();
     await paced(10_000);
     await publish(workspace);

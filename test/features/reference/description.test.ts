@@ -99,8 +99,8 @@ function withHeader(name: string, answers: ReturnType<typeof answersOf>): string
 
 /** They take an Idempotency-Key, and run again all the same. */
 const RUN_AGAIN = [
-  ...["previewQrCode", "previewSegment", "verifyDomain", "previewPage", "releaseSubmission"],
-  ...["markSubmissionAsSpam", "bulkDeleteSubmissions", "eraseSubmissions"],
+  ...["previewQrCode", "previewSegment", "verifyDomain", "previewPage"],
+  ...["bulkDeleteSubmissions", "eraseSubmissions"],
 ];
 const isKeyed = ({ operationId, parameters = [] }: Operation) =>
   parameters.some(({ name }) => name === "Idempotency-Key") && !RUN_AGAIN.includes(operationId);

@@ -1,5 +1,7 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { change } from "../../support/contacts.ts";
+import { createActiveDomain, DOMAINS } from "../../support/domains.ts";
 import { faulting, OVERLOADED } from "../../support/faulting.ts";
 import { operate, send } from "../../support/http.ts";
 import {
@@ -7,6 +9,7 @@ import {
   createPublished,
   HEADING,
   LINK,
+  PAGES,
   patchPage,
   publishPage,
 } from "../../support/pages.ts";
@@ -41,6 +44,12 @@ const EVENT = {
 const click = (path: string, method = "GET") =>
   send(path, { method, headers: { "User-Agent": PERSON } });
 
+/** Where links lead that begin so, without that. */
+function hrefsIn(text: string, beginning: string): string[] {
+  const hrefs = [...text.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
+  return hrefs.flatMap((href) => (href.startsWith(beginning) ? href.slice(beginning.length) : []));
+}
+
 /** A published page, its path, and its blocks' ids in their order. */
 async function published(workspace: Workspace, input: object) {
   const page = await createPublished(workspace, input);
@@ -57,7 +66,8 @@ describe("a click", () => {
     const gone = await click(`${path}/go/${ids[0]}`);
     expect([gone.status, gone.headers.get("Location")]).toEqual([302, LINK.settings.url]);
     expect(gone.headers.get("Cache-Control")).toBe("no-store");
-    const second = await click(`${path.toUpperCase()}/go/${ids[2]}/2`);
+    const [, item] = hrefsIn(text, `${path}/go/${ids[2]}/`);
+    const second = await click(`${path.toUpperCase()}/go/${ids[2]}/${item}`);
     expect(second.headers.get("Location")).toBe("https://mastodon.social/@ada");
     expect((await click(`${path}/go/${ids[0]}`, "HEAD")).status).toBe(302);
     const posted = await click(`${path}/go/${ids[0]}`, "POST");
@@ -65,7 +75,7 @@ describe("a click", () => {
     for (const below of [
       `go/${ids[1]}`,
       `go/${ids[2]}`,
-      `go/${ids[2]}/9`,
+      `go/${ids[2]}/2`,
       `go/${ids[2]}/constructor`,
       `go/${crypto.randomUUID()}`,
       "go/constructor",
@@ -75,6 +85,36 @@ describe("a click", () => {
     ]) {
       expect([below, (await click(`${path}/${below}`)).status]).toEqual([below, 404]);
     }
+  });
+
+  it.each<[string, (urls: string[]) => object]>([
+    ["social", (urls) => ({ items: urls.map((url) => ({ platform: "website", url })) })],
+    ["text", (urls) => ({ text: urls.map((url) => `[a](${url})`).join(" ") })],
+    [
+      "faq",
+      (urls) => ({ items: urls.map((url) => ({ question: "Where?", answer: `[a](${url})` })) }),
+    ],
+  ])("on a page that was opened before the next leads where it says, of a %s", async (type, of) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const workspace = await createWorkspace();
+    const urls = ["one", "two", "three", "two"].map((name) => `https://${name}.example/`);
+    const { page, path, ids } = await published(workspace, {
+      blocks: [{ type, settings: of(urls) }],
+    });
+    const items = hrefsIn((await click(path)).text, `${path}/go/${ids[0]}/`);
+    const locations = async () => {
+      vi.setSystemTime(Date.now() + 6000);
+      const all: (string | null)[] = [];
+      for (const item of items)
+        all.push((await click(`${path}/go/${ids[0]}/${item}`)).headers.get("Location"));
+      return all;
+    };
+    expect(await locations()).toEqual(urls);
+    const block = `${PAGES}/${page.id}/blocks/${ids[0]}`;
+    await change(workspace, "PATCH", block, { settings: of(urls.slice(1)) });
+    expect((await publishPage(workspace, page.id)).status).toBe(200);
+    expect(await locations()).toEqual([null, ...urls.slice(1)]);
+    vi.useRealTimers();
   });
 
   it("leads nowhere from a block that is off, hidden or not published, or a page that is", async () => {
@@ -124,6 +164,35 @@ describe("a click", () => {
     await updateLink(workspace, link.id, { slug });
     expect(await locationOf()).toEqual([302, `http://localhost:8787/${slug}`]);
     await change(workspace, "DELETE", `${LINKS}/${link.id}`);
+    expect(await locationOf()).toEqual([404, null]);
+    vi.useRealTimers();
+  });
+
+  it("on a short link leads nowhere while that one's domain is out of service", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
+    const domain = await createActiveDomain(workspace);
+    const link = await createActiveLink(workspace, { domain: domain.id });
+    const block = { type: "link", settings: { label: "Mine", link: link.id } };
+    const { page, path, ids } = await published(workspace, { blocks: [block] });
+    const locationOf = async () => {
+      vi.setSystemTime(Date.now() + 6000);
+      const { status, headers } = await click(`${path}/go/${ids[0]}`);
+      return [status, headers.get("Location")];
+    };
+    const there = [302, `https://${domain.host}/${link.slug}`];
+    const disable = (disabled: boolean) =>
+      change(workspace, "PATCH", `${DOMAINS}/${domain.id}`, { disabled });
+    expect(await locationOf()).toEqual(there);
+    await disable(true);
+    expect(await locationOf()).toEqual([404, null]);
+    // Drawn meanwhile, the page has its button when the domain is back.
+    await patchPage(workspace, page.id, { title: "Other" });
+    await publishPage(workspace, page.id);
+    await disable(false);
+    expect(await locationOf()).toEqual(there);
+    await env.DB.prepare("UPDATE domains SET verified = 0 WHERE id = ?").bind(domain.id).run();
+    await createActiveDomain(other, domain.host);
     expect(await locationOf()).toEqual([404, null]);
     vi.useRealTimers();
   });
@@ -246,6 +315,40 @@ describe("analytics", () => {
       },
       { timeout: 60_000, interval: 500 },
     );
+  });
+
+  it("tell of clicks what led to their page, at its handle or its domain's root", async () => {
+    const workspace = await createWorkspace({ plan: "pro" });
+    const domain = await createActiveDomain(workspace);
+    const settings = { domain_root: true };
+    const { path, ids } = await published(workspace, {
+      ...{ blocks: [LINK], domain: domain.id, settings },
+    });
+    const origin = `https://${domain.host}`;
+    const go = (from: string) =>
+      send(`${origin}${path}/go/${ids[0]}`, {
+        headers: { "User-Agent": PERSON, Referer: `${origin}${from}` },
+      });
+    await send(`${origin}/?utm_source=root`, { headers: { "User-Agent": PERSON } });
+    const from = ["/?utm_source=root", `${path}?utm_source=handle`, `${path}x?utm_source=no`];
+    from.push(`${path.replace("@", "%40").toUpperCase()}?utm_source=handle`);
+    for (const one of from) expect((await go(one)).status).toBe(302);
+    const ask = async (search: string) =>
+      (await workspace.send("GET", `/api/v1/biolinks/analytics?${search}`)).body.data;
+    await vi.waitFor(
+      async () => {
+        await tick();
+        expect(await ask("group_by=utm_source,referrer&metrics=clicks")).toEqual([
+          { utm_source: "handle", referrer: null, clicks: 2 },
+          { utm_source: null, referrer: null, clicks: 1 },
+          { utm_source: "root", referrer: null, clicks: 1 },
+        ]);
+      },
+      { timeout: 60_000, interval: 500 },
+    );
+    expect(await ask("metrics=views,clicks,ctr&utm_source=root")).toEqual([
+      { views: 1, clicks: 1, ctr: 1 },
+    ]);
   });
 
   it("go on under the page's id when it is published anew", async () => {

@@ -1,5 +1,7 @@
+import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { change } from "../../support/contacts.ts";
+import { createActiveDomain, DOMAINS } from "../../support/domains.ts";
 import { operate, send } from "../../support/http.ts";
 import {
   createPage,
@@ -90,6 +92,45 @@ describe("a preview", () => {
     expect(await statusAt(host, page.handle.toUpperCase())).toBe(200);
     expect(await statusAt(host, other.handle)).toBe(404);
     expect(await statusAt("unknown.example", page.handle)).toBe(404);
+  });
+
+  it("opens nowhere while its domain is out of service, whose host may be another's by now", async () => {
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
+    const domain = await createActiveDomain(workspace);
+    const page = await createPage(workspace, { domain: domain.id, blocks: [LINK] });
+    const url = await previewOf(workspace, page.id);
+    const go = /href="([^"]+\/go\/[^"]+)"/.exec((await send(url)).text)?.[1] ?? "";
+    const disable = (disabled: boolean) =>
+      change(workspace, "PATCH", `${DOMAINS}/${domain.id}`, { disabled });
+    const statuses = async () => [
+      (await send(url)).status,
+      (await send(new URL(go, url).href)).status,
+      (await workspace.send("POST", `${PAGES}/${page.id}/preview`)).status,
+    ];
+    expect(new URL(url).host).toBe(domain.host);
+    expect(await statuses()).toEqual([200, 302, 200]);
+    await disable(true);
+    expect(await statuses()).toEqual([404, 404, 409]);
+    await disable(false);
+    expect(await statuses()).toEqual([200, 302, 200]);
+    // As the daily check leaves it behind.
+    await env.DB.prepare("UPDATE domains SET verified = 0 WHERE id = ?").bind(domain.id).run();
+    await createActiveDomain(other, domain.host);
+    expect(await statuses()).toEqual([404, 404, 409]);
+  });
+
+  it("leads nowhere from a short link whose domain is out of service", async () => {
+    const workspace = await createWorkspace();
+    const domain = await createActiveDomain(workspace);
+    const { id: link } = await createActiveLink(workspace, { domain: domain.id });
+    const page = await createPage(workspace, {
+      blocks: [{ type: "link", settings: { label: "Short", link } }],
+    });
+    const url = await previewOf(workspace, page.id);
+    const go = /href="([^"]+\/go\/[^"]+)"/.exec((await send(url)).text)?.[1] ?? "";
+    expect((await send(go)).status).toBe(302);
+    await env.DB.prepare("UPDATE domains SET verified = 0 WHERE id = ?").bind(domain.id).run();
+    expect((await send(go)).status).toBe(404);
   });
 
   it("is drawn sixty times a minute, however many have the address", async () => {

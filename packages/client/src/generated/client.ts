@@ -267,7 +267,7 @@ export type AnalyticsListPage = {
 };
 
 export type AnalyticsListQuery = {
-  /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `link`, `page`, `block`, `qr_code`, `product`. */
+  /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `link`, `page`, `block`, `qr_code`, `product` and referrer. */
   metrics?: string;
   /** At most two of link, page, block, qr_code, product, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `link`, `page`, `block`, `qr_code`, `product` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   group_by?: string;
@@ -307,7 +307,7 @@ export type AnalyticsListQuery = {
   os?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   language?: string;
-  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. None is known of clicks on a page's blocks, and of visitors who came through a form for a password or a consent. */
   referrer?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_source?: string;
@@ -350,7 +350,7 @@ export type AnalyticsRealtimeQuery = {
 };
 
 export type AnalyticsExportQuery = {
-  /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `link`, `page`, `block`, `qr_code`, `product`. */
+  /** Of views, visitors, clicks, scans, submissions, ctr, with commas between; rows are sorted by the first. `visitors`: people, once a UTC day and each link, page, block, code or product that they came to; of several, the sum. `ctr`: clicks on blocks for each view of a page, null without views; with one dimension at most, and none of `link`, `page`, `block`, `qr_code`, `product` and referrer. */
   metrics?: string;
   /** At most two of link, page, block, qr_code, product, domain, country, region, device, browser, os, language, referrer, utm_source, utm_medium, utm_campaign, trigger, with a comma between: a row for each of their values. Of `link`, `page`, `block`, `qr_code`, `product` only one, and then only its own hits are counted. `domain` is a custom domain's host, null the platform's. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   group_by?: string;
@@ -390,7 +390,7 @@ export type AnalyticsExportQuery = {
   os?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   language?: string;
-  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
+  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. None is known of clicks on a page's blocks, and of visitors who came through a form for a password or a consent. */
   referrer?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_source?: string;
@@ -1737,7 +1737,7 @@ export class Pages {
   /**
    * Share a preview of the draft.
    *
-   * A signed address that shows the draft, as it is when it is opened, to whoever has it, for an hour. Search engines may not list it.
+   * A signed address that shows the draft, as it is when it is opened, to whoever has it, for an hour. Search engines may not list it. 409 while the page's domain is out of service.
    *
    * Permission: `biolinks:pages:read`.
    */
@@ -2134,7 +2134,7 @@ export class Submissions {
   /**
    * Erase all that somebody sent.
    *
-   * For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, whatever the form and the case. Of each: What its events say goes with it, and what receivers of webhooks answered: deliveries that wait fail with `payload_purged`. The contact that they made, if they did, is erased by `POST /api/v1/contacts/{contact}/erase`.
+   * For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, whatever the form and the case. Of each: What its events say goes with it, and what receivers of webhooks answered: deliveries that wait fail with `payload_purged`. The contact that they made, if they did, is erased by `POST /api/v1/contacts/{contact}/erase`. What stays for a while: answers to a release or a mark as spam, kept, encrypted, to replay them with an `Idempotency-Key` (24 hours).
    *
    * Permission: `biolinks:submissions:write`.
    */

@@ -19,7 +19,7 @@ import { CREATE_PRODUCT, PRODUCT, UPDATE_PRODUCT } from "./products.examples.ts"
 const MAX_AMOUNT = 999_999_999_999;
 /** As long as Google's and Meta's feeds take them. */
 const MAX_CATEGORY_LENGTH = 750;
-const MAX_LINE_LENGTH = 100;
+export const MAX_LINE_LENGTH = 100;
 export const MAX_ADDITIONAL_IMAGES = 10;
 export const MAX_LABELS = 5;
 

@@ -104,8 +104,9 @@ function blankUnknown(reader: Reader, top: Box[], meta: Box[]): void {
   bytes.fill(0, fields.at, handler.to);
 }
 
+/** What stores bytes without an end of its own ends behind the last that is drawn; a `meta` is needed whole. */
 function endOf(top: Box[], drawn: Range[]): number {
   const last = top.findLast(({ type }) => type === "meta" || type === "mdat");
-  if (!last?.isEndless) return last?.to ?? 0;
+  if (last?.type !== "mdat" || !last.isEndless) return last?.to ?? 0;
   return Math.max(last.from, ...drawn.map(({ to }) => to));
 }

@@ -45,11 +45,17 @@ function notStored(): ApiError {
   return new ApiError("overloaded", { message, retryAfterSeconds: RETRY_SECONDS });
 }
 
+export interface Content {
+  sha256: string;
+  type: FileType;
+  bytes: Uint8Array;
+}
+
 /** Stores a content, also where it stands already: that makes it young again. @throws 503 */
 export async function putContent(
   { log }: Context,
   bucket: R2Bucket,
-  { sha256, type, bytes }: { sha256: string; type: FileType; bytes: Uint8Array },
+  { sha256, type, bytes }: Content,
 ): Promise<void> {
   try {
     await bucket.put(sha256, bytes, { sha256, httpMetadata: { contentType: type } });
@@ -57,6 +63,19 @@ export async function putContent(
     log.warn("file_not_stored", { fault });
     throw notStored();
   }
+}
+
+/** Stores a content that has a row, if it does not stand: a removal may have taken it. @throws 503 */
+export async function putContentBack(
+  ctx: Context,
+  bucket: R2Bucket,
+  content: Content,
+): Promise<void> {
+  const stored = await bucket.head(content.sha256).catch((fault: unknown) => {
+    ctx.log.warn("file_not_stored", { fault });
+    throw notStored();
+  });
+  if (!stored) await putContent(ctx, bucket, content);
 }
 
 /** A content as a whole; undefined when it is not there, or there is no bucket. @throws 503 */

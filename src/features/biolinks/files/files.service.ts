@@ -1,4 +1,3 @@
-import { countUpload, findFileRoom } from "../../../access/usage/usage.ports.ts";
 import { createOnce } from "../../../api/create-once.ts";
 import { ApiError, invalid } from "../../../api/errors.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
@@ -7,7 +6,8 @@ import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { now } from "../../../platform/time.ts";
 import { cleanFile } from "./clean-file.ts";
 import { UnfitFile } from "./file-bytes.ts";
-import { getBucket, putContent } from "./file-store.ts";
+import { UploadRoom } from "./file-room.ts";
+import { type Content, getBucket, putContent, putContentBack } from "./file-store.ts";
 import type { FileUser } from "./files.ports.ts";
 import type { FileRow } from "./files.repository.ts";
 import * as repository from "./files.repository.ts";
@@ -45,15 +45,19 @@ export async function createFile(ctx: Context, source: Uint8Array): Promise<Stor
   const { bytes, ...known } = cleanOrRefuse(source);
   const sha256 = await sha256Hex(bytes);
   const { db, workspaceId } = ctx;
+  const content = { sha256, type: known.type, bytes };
   return createOnce(ctx, {
     find: async (id) => {
       const file = await repository.findFile(db, workspaceId, id);
-      return file && { file, existing: false };
+      if (!file) return undefined;
+      // The run that wrote the row may have failed behind it.
+      await putContentBack(ctx, bucket, content);
+      return { file, existing: false };
     },
     insert: async (id) => {
       const size = bytes.length;
       const file = { id, workspaceId, sha256, ...known, bytes: size, createdAt: now() };
-      return store(ctx, bucket, file, bytes);
+      return store(ctx, bucket, file, content);
     },
   });
 }
@@ -63,27 +67,31 @@ async function store(
   ctx: Context,
   bucket: R2Bucket,
   file: FileRow,
-  bytes: Uint8Array,
+  content: Content,
 ): Promise<Stored> {
   const { db, workspaceId } = ctx;
-  const content = { sha256: file.sha256, type: file.type, bytes };
-  let isCounted = false;
+  const room = new UploadRoom(ctx, file.bytes);
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const known = await repository.findFileOf(db, workspaceId, file.sha256);
     // Or else whoever has no room fills R2 all the same, for a day.
-    if (!known) await assertRoom(ctx, file.bytes);
-    if (!known && !isCounted) await countOrRefuse(ctx, file.bytes);
-    isCounted ||= !known;
-    await putContent(ctx, bucket, content);
+    if (!known) await room.take();
+    await putContent(ctx, bucket, content).catch(async (fault: unknown) => {
+      await room.giveBack();
+      throw fault;
+    });
     if (!known && (await repository.insertFile(db, file))) {
       // A removal that ended between the two took the object. Now that there is a row, none begins.
-      if (!(await bucket.head(file.sha256))) await putContent(ctx, bucket, content);
+      await putContentBack(ctx, bucket, content);
       return { file, existing: false };
     }
     const existing = await repository.findFileOf(db, workspaceId, file.sha256);
-    if (existing) return { file: existing, existing: true };
+    if (existing) {
+      await room.giveBack();
+      return { file: existing, existing: true };
+    }
     if (tries < MAX_TRIES) await scheduler.wait(PAUSE_MILLISECONDS);
   }
+  await room.giveBack();
   const message = "The same content is just being removed. Try again after Retry-After.";
   throw new ApiError("overloaded", { message, retryAfterSeconds: REMOVAL_SECONDS });
 }
@@ -95,28 +103,6 @@ function cleanOrRefuse(source: Uint8Array) {
   } catch (error) {
     throw error instanceof UnfitFile ? invalid("file", error.message) : error;
   }
-}
-
-/** For a clear message, and before anything is stored: that it holds is for triggers to say. @throws 422 */
-async function assertRoom({ db, workspaceId }: Context, bytes: number): Promise<void> {
-  const room = await findFileRoom(db, workspaceId);
-  const what =
-    room.files < 1
-      ? "The workspace has as many files as its plan allows"
-      : "The workspace's files take as much as its plan allows";
-  if (room.files >= 1 && room.bytes >= bytes) return;
-  throw new ApiError("storage_full", {
-    message: `${what}: delete some, or move to a larger plan.`,
-  });
-}
-
-/** Before the object is put: what is deleted makes room at once, and leaves R2 later. @throws 422 */
-async function countOrRefuse({ db, workspaceId }: Context, bytes: number): Promise<void> {
-  if (await countUpload(db, workspaceId, bytes, now())) return;
-  throw new ApiError("storage_full", {
-    message:
-      "The workspace has uploaded twice what its plan has room for today. Try again after midnight (UTC).",
-  });
 }
 
 /** Deletes a file that nothing uses. @throws 404, 409 while something does */

@@ -51,10 +51,17 @@ export interface LinkTarget {
   isProtected: boolean;
 }
 
-/** Those of some links that the workspace has, and that have an address. By one query. */
+/** The host of a domain that is out of service may be another workspace's by now. */
+const IN_SERVICE = "AND domain.verified = 1 AND domain.disabled = 0";
+
+/**
+ * Those of some links that the workspace has, and that have an address. By one query.
+ * `alsoOutOfService`: also those whose domain is out of service, to where nobody may be sent.
+ */
 export async function findLinkTargets(
   { db, workspaceId }: Pick<Context, "db" | "workspaceId">,
   ids: readonly string[],
+  { alsoOutOfService = false } = {},
 ): Promise<LinkTarget[]> {
   if (ids.length === 0) return [];
   const { results } = await db.$client
@@ -62,7 +69,7 @@ export async function findLinkTargets(
       `SELECT link.id, ${linkAddress("link", "domain")} AS address, link.destination,
          link.password_hash IS NOT NULL AS isProtected
        FROM json_each(?1) AS asked CROSS ${joinLink("link", "asked.value", "?2")}
-         LEFT ${joinDomain("domain", "link.domain_id")}`,
+         LEFT ${joinDomain("domain", "link.domain_id")} ${alsoOutOfService ? "" : IN_SERVICE}`,
     )
     .bind(JSON.stringify([...new Set(ids)]), workspaceId)
     .all<

@@ -9,9 +9,9 @@ import { renderPage } from "./view/render-page.ts";
 
 /**
  * To be raised when pages are drawn otherwise in a way that no sample shows, or are to be drawn again so
- * that what they show is noted: 2 has their short links noted, and draws options, numbers and deep lists anew.
+ * that what they show is noted: 3 draws links in links, what has no name, cards and events anew.
  */
-const EDITION = 2;
+const EDITION = 3;
 const CODE_LENGTH = 12;
 const ID = "01930000-0000-7000-8000-000000000001";
 

@@ -5,18 +5,21 @@ import { sharedSession } from "../../../platform/db/client.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
 import { joinDomain } from "../domains/domains.ports.ts";
 
+/** A host that is out of service may be another workspace's by now. */
+const IN_SERVICE = "AND place.verified = 1 AND place.disabled = 0";
+
 const FIND = `SELECT pages.workspace_id AS workspaceId, pages.handle_key AS handleKey,
     pages.domain_id IS NULL AS isOnPlatform, place.host,
     pages.disabled = 1 OR workspaces.status = 'suspended' AS isGone
   FROM pages CROSS ${joinWorkspace("pages.workspace_id")}
-    LEFT ${joinDomain("place", "pages.domain_id")} WHERE pages.id = ?1`;
+    LEFT ${joinDomain("place", "pages.domain_id")} ${IN_SERVICE} WHERE pages.id = ?1`;
 
 /** A page that a signed preview shows: whose it is, and where it stands. */
 export interface Previewed {
   workspaceId: string;
   handleKey: string;
   isOnPlatform: boolean;
-  /** Of its domain; null on the platform, and where the domain is gone. */
+  /** Of its domain; null on the platform, and where the domain is gone or out of service. */
   host: string | null;
   /** Switched off by the operator, or its workspace is. */
   isGone: boolean;

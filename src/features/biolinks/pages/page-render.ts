@@ -136,7 +136,8 @@ export async function renderForVisitors(
   { preview, form }: Drawing = {},
 ): Promise<PublishedPage> {
   const drawn = { ...document, blocks: drawnBlocks(document) };
-  const place = { handle: page.handle, url: publicUrl(page, addresses) };
+  const url = publicUrl(page, addresses);
+  const place = { handle: page.handle, url, isPreview: preview !== undefined };
   const found = await surroundingsOf(ctx, drawn, place);
   const surroundings = preview
     ? { ...found, path: preview, isPreview: true }

@@ -25,11 +25,14 @@ import type { PageDocument, PageSurroundings } from "./view/page-document.ts";
 const MOST_FILES_A_QUERY = 1000;
 const POST_ID_LENGTH = 16;
 
-/** What is drawn of ids on a page at an address. What is gone is not in it, and so not drawn. */
+/**
+ * What is drawn of ids on a page at an address. What is gone is not in it, and so not drawn. A page
+ * that stays drawn keeps links whose domain is out of service: it may be back sooner.
+ */
 export async function surroundingsOf(
   ctx: Context,
   document: PageDocument,
-  { handle, url }: { handle: string; url: string },
+  { handle, url, isPreview }: { handle: string; url: string; isPreview: boolean },
 ): Promise<PageSurroundings> {
   const names = document.blocks.flatMap(({ type, settings }) => namesOf(type, settings));
   const idsOf = (kind: Name["kind"]) =>
@@ -43,7 +46,7 @@ export async function surroundingsOf(
   ].filter((id) => id !== null);
   const showsPosts = names.some(({ kind }) => kind === "posts");
   const [links, products, collections, posts, scriptOf] = await Promise.all([
-    findLinkTargets(ctx, idsOf("link")),
+    findLinkTargets(ctx, idsOf("link"), { alsoOutOfService: !isPreview }),
     findShownProducts(ctx, idsOf("product")),
     // A draft may name more: its preview shows the first, and to publish it is refused.
     findShownCollections(ctx, [...new Set(idsOf("collection"))].slice(0, MAX_COLLECTIONS)),

@@ -2,8 +2,8 @@ import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
 import { listOf, toList, toPageRequest } from "../../../api/pagination.ts";
-import { now, toTimestamp } from "../../../platform/time.ts";
-import { PREVIEW_MILLISECONDS, signPreview } from "./page-preview.ts";
+import { toTimestamp } from "../../../platform/time.ts";
+import { previewAddress } from "./page-preview-address.ts";
 import { presentSummary, presentVersion } from "./page-versions.presenter.ts";
 import {
   ListVersionsQuery,
@@ -98,19 +98,17 @@ export function addPageVersionRoutes(api: Api): void {
       tag,
       summary: "Share a preview of the draft",
       description:
-        "A signed address that shows the draft, as it is when it is opened, to whoever has it, for an hour. Search engines may not list it.",
+        "A signed address that shows the draft, as it is when it is opened, to whoever has it, for an hour. Search engines may not list it. 409 while the page's domain is out of service.",
       access: { ...readPages, idempotencyKey: "optional", runsAgain: true },
       params: PageParams,
       success: { status: 200, description: "The address.", schema: PreviewAnswer },
+      errors: ["conflict"],
     },
     async (request) => {
       const { ctx } = request;
       const page = await getPage(ctx, request.params.page);
-      const expiresAt = Math.floor((now() + PREVIEW_MILLISECONDS) / 1000) * 1000;
-      const token = await signPreview(ctx.env, { pageId: page.id, expiresAt });
-      const { public_url } = (await pageAnswer(ctx, page)).body.data;
-      const data = { url: `${public_url}/preview/${token}`, expires_at: toTimestamp(expiresAt) };
-      return { body: { data } };
+      const { url, expiresAt } = await previewAddress(ctx, page);
+      return { body: { data: { url, expires_at: toTimestamp(expiresAt) } } };
     },
   );
 

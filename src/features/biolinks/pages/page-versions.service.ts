@@ -5,6 +5,7 @@ import { validate } from "../../../api/validation.ts";
 import { toBytes } from "../../../platform/bytes.ts";
 import type { ClientContext, Context } from "../../../platform/context/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
+import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { findBlockType } from "./blocks/block-types.ts";
 import { asStored, blockRow } from "./page-block-input.ts";
@@ -40,17 +41,30 @@ export async function listVersions(
   return repository.listVersions(db, workspaceId, page.id, asked);
 }
 
-/**
- * The revision that a request brings a page to: the same on each run of it, so that one which
- * follows a run that was cut off behind its commit sees that all is done.
- */
-function revisionOf({ creates }: ClientContext): string {
+const RUN_LENGTH = 8;
+
+/** How the revisions begin that a request brings a page to: the same on each run of it. */
+function requestOf({ creates }: ClientContext): string {
   return creates.id.replaceAll("-", "");
 }
 
-/** Whether an earlier run of the same request has written the page. */
+/**
+ * The revision that a run of a request brings a page to. Another run's is another: what follows in
+ * the batch of a run that came too late would else take the page for written by itself.
+ */
+function revisionOf(ctx: ClientContext): string {
+  return requestOf(ctx) + newRevision().slice(0, RUN_LENGTH);
+}
+
+/** Whether an earlier run of the same request, cut off behind its commit, has written the page. */
 export function isWrittenAlready(ctx: ClientContext, page: PageRow): boolean {
-  return ctx.creates.resumed && page.revision === revisionOf(ctx);
+  return ctx.creates.resumed && page.revision.startsWith(requestOf(ctx));
+}
+
+/** The page, if another run of the same request was quicker to write it. @throws 404 */
+async function writtenMeanwhile(ctx: ClientContext, { id }: PageRow): Promise<PageRow | undefined> {
+  const page = await getPage(ctx, id);
+  return page.revision.startsWith(requestOf(ctx)) ? page : undefined;
 }
 
 /**
@@ -69,7 +83,7 @@ export async function publishPage(
       if (current.status === "published" && current.publishedContent === current.contentRevision) {
         return current;
       }
-      return writeVersion(ctx, current, expected);
+      return (await writeVersion(ctx, current, expected)) ?? writtenMeanwhile(ctx, current);
     },
     () => getPage(ctx, page.id),
   );
@@ -125,7 +139,8 @@ export async function unpublishPage(
         publishedSettings: null,
         publishedAt: null,
       };
-      return writePage(ctx, current, changes, { expected, revision: revisionOf(ctx) });
+      const write = { expected, revision: revisionOf(ctx) };
+      return (await writePage(ctx, current, changes, write)) ?? writtenMeanwhile(ctx, current);
     },
     () => getPage(ctx, page.id),
   );
@@ -150,8 +165,9 @@ export async function restoreVersion(
         JSON.stringify(documentOf(current, before)) === JSON.stringify(documentOf(content, after));
       if (isSame) return current;
       const changes = withContent(current, content);
-      const revision = revisionOf(ctx);
-      return writeDraft(ctx, current, changes, { before, after }, { expected, revision });
+      const write = { expected, revision: revisionOf(ctx) };
+      const written = await writeDraft(ctx, current, changes, { before, after }, write);
+      return written ?? writtenMeanwhile(ctx, current);
     },
     () => getPage(ctx, page.id),
   );

@@ -27,7 +27,10 @@ const MAX_PHONE = 40;
 const MAX_HIDDEN = 500;
 const MAX_SHORT = 120;
 const Email = z.email().max(MAX_EMAIL);
-const PHONE = /^\+?[0-9][0-9 ()./-]*$/;
+const PHONE = /^\+?\(?[0-9][0-9 ()./-]*$/;
+/** How programs set the blanks and hyphens of a number, so that no line ends within it. */
+const SET_BLANK = /[\u00a0\u2007\u202f]/g;
+const SET_HYPHEN = /[\u2010-\u2015]/g;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TICKED: ReadonlySet<unknown> = new Set(["yes", "on", "true", "1", true]);
@@ -36,8 +39,10 @@ export function isEmail(text: string): boolean {
   return Email.safeParse(text).success;
 }
 
-export function isPhone(text: string): boolean {
-  return text.length <= MAX_PHONE && PHONE.test(text);
+/** A telephone number, its blanks and hyphens as keyboards have them; undefined: it is none. */
+export function readPhone(text: string): string | undefined {
+  const plain = text.replaceAll(SET_BLANK, " ").replaceAll(SET_HYPHEN, "-");
+  return plain.length <= MAX_PHONE && PHONE.test(plain) ? plain : undefined;
 }
 
 export function judgeAnswers(fields: readonly FormField[], posted: Posted): JudgedAnswers {
@@ -81,12 +86,15 @@ function judgeText({ type, options }: FormField, text: string): Judged {
   switch (type) {
     case "email":
       return { answer: text, problem: isEmail(text) ? undefined : { word: "email" } };
-    case "phone":
-      return { answer: text, problem: isPhone(text) ? undefined : { word: "phone" } };
+    case "phone": {
+      const phone = readPhone(text);
+      return phone === undefined ? { answer: text, problem: { word: "phone" } } : { answer: phone };
+    }
     case "number": {
-      const number = NUMBER.test(text) ? Number(text) : Number.NaN;
-      if (!Number.isFinite(number)) return { answer: text, problem: { word: "number" } };
-      return { answer: number };
+      const number = readNumber(text);
+      return number === undefined
+        ? { answer: text, problem: { word: "number" } }
+        : { answer: number };
     }
     case "date":
       return { answer: text, problem: isDate(text) ? undefined : { word: "date" } };
@@ -134,6 +142,15 @@ function maxLengthOf({ type, max_length }: FormField): number {
     default:
       return MAX_SHORT;
   }
+}
+
+/** A number as it is kept; undefined: it is none, or would lose digits before its point. */
+function readNumber(text: string): number | undefined {
+  const number = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(number)) return undefined;
+  // Who writes an exponent says few digits.
+  const isKept = Math.abs(number) <= Number.MAX_SAFE_INTEGER || /e/i.test(text);
+  return isKept ? number : undefined;
 }
 
 function isDate(text: string): boolean {

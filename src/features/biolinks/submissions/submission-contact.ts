@@ -1,6 +1,6 @@
 import type { ContactOffer } from "../../salesbot/contacts/contact-offers.ts";
 import { CUSTOM_VALUE_CHARACTERS } from "../../salesbot/contacts/contacts.schemas.ts";
-import { isEmail, isPhone } from "./form-answers.ts";
+import { isEmail, readPhone } from "./form-answers.ts";
 import type { Answer, Answers, ContactRule } from "./submissions.schemas.ts";
 
 const MAX_NAME = 200;
@@ -14,7 +14,8 @@ export function contactOf({ map, tags }: ContactRule, answers: Answers): Contact
     const answer = field === undefined ? undefined : answerTo(field);
     return answer === undefined ? undefined : written(answer) || undefined;
   };
-  const [address, number] = [textOf(email), textOf(phone)];
+  const address = textOf(email);
+  const number = readPhone(textOf(phone) ?? "");
   const values = Object.entries(custom).flatMap(([key, field]) => {
     const answer = answerTo(field);
     return answer === undefined ? [] : [[key, customValue(answer)] as const];
@@ -22,7 +23,7 @@ export function contactOf({ map, tags }: ContactRule, answers: Answers): Contact
   return {
     name: textOf(name)?.slice(0, MAX_NAME).toWellFormed(),
     ...(address && isEmail(address) && { email: address }),
-    ...(number && isPhone(number) && { phone: number }),
+    ...(number && { phone: number }),
     custom: Object.fromEntries(values),
     tags,
   };

@@ -23,23 +23,25 @@ export interface Consented {
 /**
  * Writes contacts as {@link writeContacts} does, and keeps to the list of opt-outs: whoever goes by
  * what is on it is written as opted out, unless the caller may undo that and says so. The list costs
- * no question of its own but where it, or another writer, kept a write away.
+ * no question of its own but where it, or another writer, kept a write away. Who is among `optedOut`,
+ * what other rows of the request have opted out, is opted out whatever is said; theirs are added.
  */
 export async function writeConsented(
   ctx: ClientContext,
   writes: ContactWrite[],
+  optedOut = new Set<string>(),
 ): Promise<Consented> {
   if (writes.length === 0) return { written: new Map(), wanted: undefined };
-  const judged = optOutWithTheOthers(await judge(ctx, writes));
+  const judged = optOutWithTheOthers(await judge(ctx, writes, optedOut), optedOut);
   const done = await writeContacts(ctx.db, judged, refusalOf(judged));
+  for (const identity of addedBy(judged)) optedOut.add(identity);
   const left = judged.filter((one) => isBoundByList(one) && !done.ids.has(one.contact.id));
   const listed = await findOptOuts(
     ctx.db,
     ctx.workspaceId,
     left.flatMap(({ identities }) => identities),
   );
-  const optedOut = left.filter((one) => one.identities.some((identity) => listed.has(identity)));
-  const again = optedOut.map(toOptOut);
+  const again = left.filter((one) => isAmong(listed, one)).map(toOptOut);
   const then =
     again.length > 0
       ? await writeContacts(ctx.db, again, refusalOf(again)).catch(noRoomAfter(done))
@@ -59,9 +61,23 @@ export async function writeConsented(
  * What is new is refused by itself; nobody's opting out is refused, as a contact does so once.
  */
 function refusalOf(writes: JudgedWrite[]) {
-  const isBounded = ({ before, contact }: JudgedWrite) =>
-    !before || (before.status === "active" && contact.status === "opted_out");
+  const isBounded = (write: JudgedWrite) => !write.before || isBeingOptedOut(write);
   return { isRefusedWhenOverfull: !writes.every(isBounded) };
+}
+
+/** Whether a contact that was active opts out by a write. */
+export function isBeingOptedOut({ before, contact }: ContactWrite): boolean {
+  return before?.status === "active" && contact.status === "opted_out";
+}
+
+/** Whether a write is of somebody who has opted out, or does so by it. */
+export function isOptOut({ contact, optedOutAs }: ContactWrite): boolean {
+  return contact.status === "opted_out" || optedOutAs !== undefined;
+}
+
+/** Whether a write takes its person off the list: it says so, and the caller may. */
+export function undoesOptOut({ caller }: ClientContext, { saysActive }: ContactWrite): boolean {
+  return saysActive && mayConsent(caller);
 }
 
 const NOTHING: Written = { ids: new Set(), wanted: undefined };
@@ -94,17 +110,20 @@ export async function identitiesToList(ctx: Context, contact: ContactRow): Promi
   return contact.status === "opted_out" ? hashIdentities(ctx, identitiesIn(contact)) : [];
 }
 
-async function judge(ctx: ClientContext, writes: ContactWrite[]): Promise<JudgedWrite[]> {
+async function judge(
+  ctx: ClientContext,
+  writes: ContactWrite[],
+  optedOut: ReadonlySet<string> = new Set(),
+): Promise<JudgedWrite[]> {
   const plain = writes.map(({ contact, optedOutAs }) => [
     ...new Set([...identitiesIn(contact), ...(optedOutAs ? identitiesIn(optedOutAs) : [])]),
   ]);
   const hashes = await hashIdentities(ctx, plain.flat());
   return writes.map((write, at) => {
     const identities = hashes.splice(0, plain[at]?.length ?? 0);
-    const isOptOut = write.contact.status === "opted_out" || write.optedOutAs !== undefined;
-    if (write.saysActive && mayConsent(ctx.caller))
+    if (undoesOptOut(ctx, write) && !isAmong(optedOut, { identities }))
       return { ...write, identities, optOut: "remove" };
-    return { ...write, identities, optOut: isOptOut ? "add" : null };
+    return { ...write, identities, optOut: isOptOut(write) ? "add" : null };
   });
 }
 
@@ -113,15 +132,19 @@ function isBoundByList({ contact, optOut }: JudgedWrite): boolean {
 }
 
 /** A row of an import that opts somebody out counts for the other rows of the same person. */
-function optOutWithTheOthers(writes: JudgedWrite[]): JudgedWrite[] {
-  const added = new Set(
-    writes.flatMap(({ optOut, identities }) => (optOut === "add" ? identities : [])),
-  );
+function optOutWithTheOthers(writes: JudgedWrite[], optedOut: ReadonlySet<string>): JudgedWrite[] {
+  const added = new Set([...optedOut, ...addedBy(writes)]);
   return writes.map((write) =>
-    isBoundByList(write) && write.identities.some((identity) => added.has(identity))
-      ? toOptOut(write)
-      : write,
+    isBoundByList(write) && isAmong(added, write) ? toOptOut(write) : write,
   );
+}
+
+function addedBy(writes: JudgedWrite[]): string[] {
+  return writes.flatMap(({ optOut, identities }) => (optOut === "add" ? identities : []));
+}
+
+function isAmong(all: ReadonlySet<string>, { identities }: Pick<JudgedWrite, "identities">) {
+  return identities.some((identity) => all.has(identity));
 }
 
 function toOptOut(write: JudgedWrite): JudgedWrite {

@@ -18,12 +18,20 @@ export async function hasOptedOut(ctx: Context, contact: ContactRow): Promise<bo
 
 /**
  * Takes the people of contacts off the list that are said to be active and are so already: they may
- * have opted out as other contacts. Nothing, if the caller may not undo that.
+ * have opted out as other contacts. Nothing, if the caller may not undo that; nobody who is among
+ * `optedOut`, hashed, as the same request opts them out.
  */
-export async function undoOptOuts(ctx: ClientContext, contacts: ContactRow[]): Promise<void> {
+export async function undoOptOuts(
+  ctx: ClientContext,
+  contacts: ContactRow[],
+  optedOut: ReadonlySet<string> = new Set(),
+): Promise<void> {
   if (contacts.length === 0 || !mayConsent(ctx.caller)) return;
   const ofEach = contacts.map(
     async (contact): Promise<[string, string[]]> => [contact.id, await listedAs(ctx, contact)],
   );
-  await removeOptOuts(ctx.db, ctx.workspaceId, await Promise.all(ofEach));
+  const undone = (await Promise.all(ofEach)).filter(
+    ([, identities]) => !identities.some((identity) => optedOut.has(identity)),
+  );
+  if (undone.length > 0) await removeOptOuts(ctx.db, ctx.workspaceId, undone);
 }

@@ -40,27 +40,29 @@ function contactsOfASlice({ weight }: ContactScan): number {
   return Math.min(Math.ceil(WORK_OF_A_STATEMENT / (READING + weight)), MOST_CONTACTS);
 }
 
-/** Counts on until the end, the budget's end, or until `enough` are found. */
+/** Counts on until the end, the budget's end, or until `enough` are found; by how many queries. */
 export async function countOn(
   { db, workspaceId }: Context,
   scan: ContactScan,
   from: Counting,
   { rowsRead, milliseconds }: ScanBudget,
   enough = Number.POSITIVE_INFINITY,
-): Promise<Counting> {
+): Promise<Counting & { queries: number }> {
   const contacts = contactsOfASlice(scan);
   const endsAt = now() + milliseconds;
   let { found, work, beforeId } = from;
   let spent = 0;
+  let queries = 0;
   while (beforeId !== null && spent < rowsRead && found < enough && now() <= endsAt) {
     if (spent > 0) await letOthersIn();
     const slice = await countSlice(db, workspaceId, scan, { beforeId, contacts });
+    queries++;
     found += slice.found;
     work += slice.looked * (READING + scan.weight);
     spent += slice.rowsRead;
     beforeId = slice.looked < contacts ? null : slice.lastId;
   }
-  return { found, work, beforeId };
+  return { found, work, beforeId, queries };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { invalid } from "../../../api/errors.ts";
-import { jsonBytes } from "../../../platform/bytes.ts";
+import { jsonBytes, toBytes } from "../../../platform/bytes.ts";
 import { contactFields } from "./contacts.presenter.ts";
 import type { ContactRow } from "./contacts.repository.ts";
 import { MAX_CONTACT_BYTES } from "./contacts.schemas.ts";
@@ -27,4 +27,15 @@ export function assertFits(before: ContactRow | undefined, after: ContactRow): v
 function bytesOf(contact: ContactRow): number {
   const { id: _, last_active_at: __, last_inbound_at: ___, ...counted } = contactFields(contact);
   return jsonBytes(counted);
+}
+
+/** Whether a contact counts for more as stored: by its table's `bytes`, and its tags. */
+export function isGrowing(before: ContactRow, after: ContactRow): boolean {
+  const isSame = before.custom === after.custom;
+  const custom = isSame ? 0 : jsonBytes(after.custom) - jsonBytes(before.custom);
+  return custom + countedBytes(after) > countedBytes(before);
+}
+
+function countedBytes({ externalId, name, email, phone, tags }: ContactRow): number {
+  return toBytes([externalId, externalId, name, email, phone].join("")).length + 230 * tags.length;
 }

@@ -7,13 +7,14 @@ import { isReferenceConflict, isStorageFull } from "../../../platform/db/faults.
 import { now } from "../../../platform/time.ts";
 import { mapInTurns } from "../../../platform/turns.ts";
 import { findForeignLabels } from "../labels/labels.service.ts";
-import { type Consented, writeConsented } from "./consented-writes.ts";
+import { type Consented, identitiesToList, writeConsented } from "./consented-writes.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
 import { findConsentErrors } from "./contact-consent.ts";
 import { undoOptOuts } from "./contact-opt-outs.ts";
 import type { ContactWrite } from "./contact-writes.repository.ts";
 import { type ContactRow, findContacts } from "./contacts.repository.ts";
 import type { ContactInput } from "./contacts.schemas.ts";
+import { inOrder } from "./write-order.ts";
 
 /** What is written in one batch: each of its statements gets less than the 2 MB that D1 takes. */
 const PART_BYTES = 1_500_000;
@@ -23,7 +24,7 @@ const PART_ROWS = 25;
 const MOST_REST_MILLISECONDS = 200;
 /** Rows that are planned before the isolate's other requests have their turn. */
 const ROWS_A_TURN = 50;
-const NO_ROOM = ERRORS.storage_full[1];
+const WITHOUT_ROOM = failed(ERRORS.storage_full[1]);
 const ERASED = "The contact that this request made was erased meanwhile.";
 export const CONTENDED = "The contact is being changed by others: try again.";
 
@@ -52,6 +53,8 @@ export interface Upserted {
 export async function upsertContacts(ctx: ClientContext, rows: UpsertRow[]): Promise<Upserted> {
   const results = new Map<UpsertRow, UpsertResult>();
   const startedAt = now();
+  // Of all rounds: a row that is tried again undoes no opt-out of another one.
+  const optedOut = new Set<string>();
   let foreign: Set<string> | undefined;
   let wanted: string | undefined;
   let isRetry = ctx.creates.resumed;
@@ -64,27 +67,31 @@ export async function upsertContacts(ctx: ClientContext, rows: UpsertRow[]): Pro
       foreign ?? findForeignReferences(ctx, inputs),
     ]);
     const plans = await plan(ctx, waiting, known, looked);
+    for (const contact of plans.flatMap(saidOptedOut)) {
+      for (const identity of await identitiesToList(ctx, contact)) optedOut.add(identity);
+    }
     // First: what a row of these writes puts on the list stays there.
-    await undoOptOuts(ctx, plans.flatMap(saidActive));
+    await undoOptOuts(ctx, plans.flatMap(saidActive), optedOut);
     const writes = plans.flatMap(({ outcome }) => ("write" in outcome ? [outcome.write] : []));
-    const { written, isLabelGone, isFull, ...told } = await write(ctx, writes);
+    const { written, withoutRoom, isLabelGone, ...told } = await write(ctx, writes, optedOut);
     wanted ??= told.wanted;
     foreign = isLabelGone ? undefined : looked;
     isRetry = true;
     for (const { row, outcome } of plans) {
       if (!("write" in outcome)) results.set(row, outcome);
       else {
-        const done = written.get(outcome.write.contact.id);
+        const { id } = outcome.write.contact;
+        const done = written.get(id);
         if (done) results.set(row, doneBy(done));
+        else if (withoutRoom.has(id)) results.set(row, WITHOUT_ROOM);
       }
     }
-    // What was written stays: the rows that had no room are told so.
-    if (isFull && results.size === 0) throw new ApiError("storage_full");
-    if (isFull) return { results: rows.map((row) => results.get(row) ?? failed(NO_ROOM)), wanted };
     const elapsed = now() - startedAt;
     if (results.size === rows.length || elapsed >= PATIENCE_MILLISECONDS) break;
     await pauseByChance(elapsed);
   }
+  const isNothingElse = rows.every((row) => results.get(row) === WITHOUT_ROOM);
+  if (isNothingElse && rows.length > 0) throw new ApiError("storage_full");
   return { results: rows.map((row) => results.get(row) ?? failed(CONTENDED)), wanted };
 }
 
@@ -99,32 +106,38 @@ function doneBy({ before, contact }: ContactWrite): UpsertResult {
 interface Written extends Consented {
   /** A tag or stage went after it was looked up. */
   isLabelGone: boolean;
-  /** The workspace had no room for the others. */
-  isFull: boolean;
+  /** The ids of those for whose part the workspace had no room. */
+  withoutRoom: Set<string>;
 }
 
-async function write(ctx: ClientContext, writes: ContactWrite[]): Promise<Written> {
+async function write(
+  ctx: ClientContext,
+  writes: ContactWrite[],
+  optedOut: Set<string>,
+): Promise<Written> {
   const written = new Map<string, ContactWrite>();
+  const withoutRoom = new Set<string>();
   let wanted: string | undefined;
   let isLabelGone = false;
   let tookMilliseconds = 0;
-  for (const [at, part] of inParts(writes, PART_ROWS).entries()) {
+  const parts = inOrder(ctx, writes).flatMap((group) => inParts(group, PART_ROWS));
+  for (const [at, part] of parts.entries()) {
     if (at > 0)
       await scheduler.wait(Math.min(Math.max(tookMilliseconds, 1), MOST_REST_MILLISECONDS));
     const begunAt = now();
-    const done = await writeConsented(ctx, part).catch((error: unknown) => {
-      if (isStorageFull(error)) return undefined;
+    const done = await writeConsented(ctx, part, optedOut).catch((error: unknown) => {
+      // The other parts may need none: an opt-out does not.
+      if (isStorageFull(error)) for (const { contact } of part) withoutRoom.add(contact.id);
       // The next try finds which row had it.
-      if (!isReferenceConflict(error)) throw error;
-      isLabelGone = true;
+      else if (isReferenceConflict(error)) isLabelGone = true;
+      else throw error;
       return { written: new Map<string, ContactWrite>(), wanted: undefined };
     });
     tookMilliseconds = now() - begunAt;
-    if (!done) return { written, wanted, isLabelGone, isFull: true };
     for (const [id, one] of done.written) written.set(id, one);
     wanted ??= done.wanted;
   }
-  return { written, wanted, isLabelGone, isFull: false };
+  return { written, wanted, isLabelGone, withoutRoom };
 }
 
 export function inParts<Write extends ContactWrite>(writes: Write[], rows: number): Write[][] {
@@ -151,6 +164,11 @@ interface Plan {
 function saidActive({ row, outcome }: Plan): ContactRow[] {
   const isUnchanged = "status" in outcome && outcome.status === "updated";
   return isUnchanged && row.input.status === "active" ? [outcome.contact] : [];
+}
+
+/** The contact of a row that says that it has opted out, as it has already. */
+function saidOptedOut({ row, outcome }: Plan): ContactRow[] {
+  return "contact" in outcome && row.input.status === "opted_out" ? [outcome.contact] : [];
 }
 
 /** What stands already of rows: contacts, and the ids of those that were erased. */

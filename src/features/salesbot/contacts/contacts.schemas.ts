@@ -43,7 +43,7 @@ export const ContactInput = z
       z
         .string()
         .max(40)
-        .regex(/^\+?[0-9][0-9 ()./-]*$/, {
+        .regex(/^\+?\(?[0-9][0-9 ()./-]*$/, {
           error: "Must be a telephone number, best as +447700900123.",
         }),
     ).openapi({ example: "+447700900123" }),
@@ -69,8 +69,7 @@ export const ContactInput = z
         { propertyNames: { pattern: CUSTOM_KEY.source } },
       ),
     ).openapi({
-      description:
-        "Fields of your own, of any name but `__proto__`; those left out keep their values.",
+      description: `Fields of your own, of any name but \`__proto__\`; those left out keep their values. At most ${MAX_CUSTOM_FIELDS}, with those that are kept.`,
     }),
     status: optional(z.enum(CONTACT_STATUSES)),
     last_active_at: PastTime,

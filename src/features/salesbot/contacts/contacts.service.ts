@@ -26,9 +26,7 @@ import * as writes from "./contact-writes.repository.ts";
 import type { ContactRow } from "./contacts.repository.ts";
 import * as repository from "./contacts.repository.ts";
 import { type ContactFilter, ContactInput, type ImportedRow } from "./contacts.schemas.ts";
-
-/** So many fields of each are told of: a replayed answer is to fit into a row, of 2 MB, of the gate. */
-const MAX_FIELDS_OF_ROW = 20;
+import { MAX_FIELDS_OF_ROW, withinAnswer } from "./import-answer.ts";
 
 export { hasOptedOut, listedAs } from "./contact-opt-outs.ts";
 export type { ContactRow } from "./contacts.repository.ts";
@@ -99,7 +97,9 @@ export async function importContacts(ctx: ClientContext, rows: unknown[]): Promi
   const { results, wanted } = await upsertContacts(ctx, right);
   const byRow = new Map(right.map((row, at) => [row, results[at]]));
   announce(ctx, wanted);
-  return judged.map((row, at) => presentRow(at, "input" in row ? byRow.get(row) : row));
+  return withinAnswer(
+    judged.map((row, at) => presentRow(at, "input" in row ? byRow.get(row) : row)),
+  );
 }
 
 type JudgedRow =
@@ -178,25 +178,35 @@ export async function deleteContact(
   await deleteAs(ctx, contact, expected, { isErasure: false });
 }
 
-/** Deletes a contact and begins to erase what is stored of it elsewhere. @throws 404, 412 */
+/**
+ * Deletes a contact and begins to erase what is stored of it elsewhere. `beforehand` is run with the
+ * contact as it goes: should it change meanwhile, once more. @throws 404, 412
+ */
 export async function eraseContact(
   ctx: Context,
   contact: ContactRow,
   expected: ExpectedRevision,
+  beforehand?: (current: ContactRow) => Promise<void>,
 ): Promise<void> {
-  await deleteAs(ctx, contact, expected, { isErasure: true });
+  await deleteAs(ctx, contact, expected, { isErasure: true, beforehand });
+}
+
+interface DeletionKind {
+  isErasure: boolean;
+  beforehand?: ((current: ContactRow) => Promise<void>) | undefined;
 }
 
 async function deleteAs(
   ctx: Context,
   contact: ContactRow,
   expected: ExpectedRevision,
-  { isErasure }: { isErasure: boolean },
+  { isErasure, beforehand }: DeletionKind,
 ): Promise<void> {
   await ifUnchanged(
     contact,
     expected,
     async (current) => {
+      await beforehand?.(current);
       const event = isErasure ? erasureEvent(current) : deletionEvent(current);
       const identities = await identitiesToList(ctx, current);
       const deletion = { event, identities, isErasure };

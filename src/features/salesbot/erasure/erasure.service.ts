@@ -27,8 +27,12 @@ import { type ContactRow, eraseContact } from "../contacts/contacts.service.ts";
 import { hasMessagesOf } from "../messages/messages.ports.ts";
 import { eraseNextMessages, insertErasure } from "./erasure.repository.ts";
 
-/** Of a minute, and of what follows an answer at once. */
+/** Of a minute, whose jobs share the thousand queries of their invocation. */
 const JOB_MILLISECONDS = 10_000;
+const JOB_QUERIES = 150;
+/** What was read, and its end. */
+const QUERIES_A_SLICE = 2;
+/** Of what follows an answer at once. */
 const AT_ONCE_MILLISECONDS = 2_000;
 const ERASURES_A_ROUND = 100;
 const FAULT_PAUSE_MILLISECONDS = 10 * 60_000;
@@ -69,8 +73,11 @@ export async function startErasure(
   contact: ContactRow,
   expected: ExpectedRevision,
 ): Promise<ErasureRow> {
-  await claimSubmissions(ctx, contact);
-  await eraseContact(ctx, contact, expected);
+  let claimed: string | null = null;
+  await eraseContact(ctx, contact, expected, async (current) => {
+    if (current.email !== claimed) await claimSubmissions(ctx, current);
+    claimed = current.email;
+  });
   return beginWork(ctx, contact.id);
 }
 
@@ -133,18 +140,25 @@ async function eraseUntil(ctx: Context, erasure: ErasureRow, until: number): Pro
  * that none waits for another's. One that meets a fault waits; the others go on.
  */
 export async function eraseContacts(ctx: PlatformContext): Promise<void> {
-  const until = now() + JOB_MILLISECONDS;
-  while (now() < until) {
-    const due = await findDueErasures(ctx.db, now(), ERASURES_A_ROUND);
-    if (due.length === 0) return;
-    for (const erasure of due) {
-      const work = inWorkspace(ctx, erasure.workspaceId);
-      await eraseSlice(work, erasure).catch((fault: unknown) => {
-        if (isOverload(fault)) throw fault;
-        return noteFault(work, erasure, fault);
-      });
-      if (now() >= until) return;
+  const isTimeUp = shareOfTime(JOB_MILLISECONDS);
+  let round: ErasureRow[] = [];
+  let unfinished: ErasureRow[] | undefined;
+  for (let queries = 0; queries < JOB_QUERIES && !isTimeUp(); queries += QUERIES_A_SLICE) {
+    if (round.length === 0) {
+      // While none has ended there are no others whose turn it is.
+      round = unfinished ?? (await findDueErasures(ctx.db, now(), ERASURES_A_ROUND));
+      if (!unfinished) queries++;
+      unfinished = [];
     }
+    const erasure = round.shift();
+    if (!erasure) return;
+    const work = inWorkspace(ctx, erasure.workspaceId);
+    const next = await eraseSlice(work, erasure).catch((fault: unknown) => {
+      if (isOverload(fault)) throw fault;
+      return noteFault(work, erasure, fault);
+    });
+    if (next) unfinished?.push(next);
+    else unfinished = undefined;
   }
 }
 
@@ -163,7 +177,7 @@ async function eraseSlice(ctx: Context, erasure: ErasureRow): Promise<ErasureRow
   return isLast ? undefined : { ...erasure, ...next };
 }
 
-async function noteFault(ctx: Context, erasure: ErasureRow, fault: unknown): Promise<void> {
+async function noteFault(ctx: Context, erasure: ErasureRow, fault: unknown): Promise<undefined> {
   ctx.log.error("erasure_faulted", { record: erasure.subject, fault });
   if (isOverload(fault)) return;
   await postponeErasure(ctx.db, erasure, now() + FAULT_PAUSE_MILLISECONDS).catch(

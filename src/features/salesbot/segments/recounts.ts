@@ -18,11 +18,14 @@ import {
 import { scanOf } from "./segment-scan.ts";
 import type { RoundProgress } from "./segments.table.ts";
 
-/** Of a minute's job. */
+/** Of a minute, whose jobs share the thousand queries of their invocation. */
 const JOB_MILLISECONDS = 10_000;
+const JOB_QUERIES = 250;
 /** Of a workspace, before the others that wait have theirs. */
 const TURN_MILLISECONDS = 250;
 const COUNTS_A_TURN = 50;
+/** One takes the round, one ends it or lets it go. */
+const QUERIES_A_TURN = 2;
 /** Of a segment, before the turn is judged again. */
 const COUNT: ScanBudget = { rowsRead: 50_000, milliseconds: 100 };
 /** Longer than a job: then whoever took the round is dead. */
@@ -41,15 +44,22 @@ const NEW_ROUND: RoundProgress = {
   isTimed: false,
 };
 
-/** Counts the segments of workspaces where something changed, in turns, until a time has passed. */
+/** What is left of the job's queries: the turn that takes the last of them lets go of its round. */
+interface Share {
+  queries: number;
+}
+
+/** Counts the segments of workspaces where something changed, in turns, until its share is used up. */
 export async function recountSegments(ctx: PlatformContext): Promise<void> {
   const endsAt = now() + JOB_MILLISECONDS;
+  const share = { queries: JOB_QUERIES };
   // A round that was let go in this very millisecond is due too: the clock of tests may stand.
-  for (let turns = 0; turns < 1000 && now() <= endsAt; turns++) {
+  while (share.queries > QUERIES_A_TURN && now() <= endsAt) {
     const round = await takeDueRound(ctx.db, now(), now() + LEASE_MILLISECONDS);
     if (!round) return;
+    share.queries -= QUERIES_A_TURN;
     const work = inWorkspace(ctx, round.workspaceId);
-    await takeTurn(work, round).catch((fault: unknown) => noteFault(work, fault));
+    await takeTurn(work, round, share).catch((fault: unknown) => noteFault(work, fault));
   }
 }
 
@@ -59,11 +69,12 @@ export function restAfter(microseconds: number): number {
 }
 
 /** Counts one workspace's segments for a turn. Whoever dies in here leaves a lease that lapses. */
-async function takeTurn(ctx: Context, round: TakenRound): Promise<void> {
+async function takeTurn(ctx: Context, round: TakenRound, share: Share): Promise<void> {
   const endsAt = now() + TURN_MILLISECONDS;
   let progress = round.progress ?? NEW_ROUND;
-  for (let counted = 0; counted < COUNTS_A_TURN && now() <= endsAt; counted++) {
-    const next = await countNext(ctx, progress);
+  const isOver = () => share.queries <= 0 || now() > endsAt;
+  for (let counted = 0; counted < COUNTS_A_TURN && !isOver(); counted++) {
+    const next = await countNext(ctx, progress, share);
     if (!next) {
       const nextAt = progress.isTimed ? now() + TIMED_MILLISECONDS : null;
       return endRound(ctx.db, round, now() + restAfter(progress.work), nextAt);
@@ -77,7 +88,9 @@ async function takeTurn(ctx: Context, round: TakenRound): Promise<void> {
 async function countNext(
   ctx: Context,
   progress: RoundProgress,
+  share: Share,
 ): Promise<RoundProgress | undefined> {
+  share.queries--;
   const segment = await findSegmentAfter(ctx.db, ctx.workspaceId, progress.doneId);
   if (!segment) return undefined;
   const isTimed = progress.isTimed || dependsOnTime(segment);
@@ -88,9 +101,11 @@ async function countNext(
   if (isBegun && progress.counting?.revision !== revision) return { ...done, work: progress.work };
   const begun = isBegun ? progress : { ...NOTHING_COUNTED, work: progress.work };
   try {
-    const counted = await countOn(ctx, scanOf(segment), begun, COUNT);
+    const { queries, ...counted } = await countOn(ctx, scanOf(segment), begun, COUNT);
+    share.queries -= queries;
     const counting = { id, revision };
     if (counted.beforeId !== null) return { ...progress, ...counted, counting, isTimed };
+    share.queries--;
     await keepCount(ctx.db, segment, counted.found, now());
     return { ...done, work: counted.work };
   } catch (fault) {

@@ -38,6 +38,16 @@ function leftOf(source: Uint8Array): string[] {
   return SECRETS.filter((secret) => contains(bytes, secret));
 }
 
+const u16 = (n: number) => [n >> 8, n & 255];
+const u32 = (n: number) => [...u16(n >>> 16), ...u16(n & 0xffff)];
+const none = u32(0);
+
+/** A part of an AVIF. */
+function box(type: string, ...parts: (number[] | string | Uint8Array)[]): Uint8Array {
+  const content = bytesOf(...parts);
+  return bytesOf(u32(content.length + 8), type, content);
+}
+
 const PLAIN = { JPEG, PNG, WEBP, GIF, PDF };
 const TELLING = {
   JPEG: tellingJpeg(6),
@@ -116,6 +126,42 @@ describe("a file that tells of its maker", () => {
   });
 });
 
+describe("an AVIF that ends with what says how it is drawn", () => {
+  const start = box("ftyp", "avif", none, "avifmif1");
+  const pixels = box("mdat", [1, 2, 3, 4]);
+  const meta = box(
+    "meta",
+    none,
+    box("hdlr", none, none, "pict", none, none, none, [0]),
+    box("pitm", none, u16(1)),
+    box("iinf", none, u16(1), box("infe", [2, 0, 0, 0], u16(1), u16(0), "av01", [0])),
+    box(
+      "iprp",
+      box("ipco", box("ispe", none, u32(100), u32(50))),
+      box("ipma", none, u32(1), u16(1), [1, 1]),
+    ),
+    box(
+      "iloc",
+      [1, 0, 0, 0, 0x44, 0],
+      u16(1),
+      u16(1),
+      u16(0),
+      u16(0),
+      u16(1),
+      u32(start.length + 8),
+      u32(4),
+    ),
+  );
+
+  it.each([
+    ["says its length", meta],
+    ["goes on to the end", bytesOf(none, meta.subarray(4))],
+  ])("keeps all of it: %s", (_name, last) => {
+    const source = bytesOf(start, pixels, last);
+    expect(cleanFile(source)).toMatchObject({ bytes: source, width: 100, height: 50 });
+  });
+});
+
 describe("what is behind a file's end", () => {
   it.each(Object.entries(PLAIN))("is cut: %s", (_name, source) => {
     expect(cleanFile(bytesOf(source, TAIL)).bytes).toEqual(source);
@@ -177,14 +223,7 @@ describe("what is no file that is taken", () => {
   });
 
   it("is an AVIF that tells of more items than an image has", () => {
-    const u16 = (n: number) => [n >> 8, n & 255];
-    const u32 = (n: number) => [...u16(n >>> 16), ...u16(n & 0xffff)];
-    const box = (type: string, ...parts: (number[] | string | Uint8Array)[]) => {
-      const content = bytesOf(...parts);
-      return bytesOf(u32(content.length + 8), type, content);
-    };
     const avifOf = (items: number, properties: number) => {
-      const none = [0, 0, 0, 0];
       const places = new Uint8Array(items * 10);
       for (let n = 0; n < items; n++) places.set([...u32(n + 1), 0, 1], n * 10);
       const owners = new Uint8Array(properties * 3);

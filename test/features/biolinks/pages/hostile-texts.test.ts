@@ -170,6 +170,21 @@ describe("Markdown", () => {
     ["***", "<hr>"],
     ["```js\na < b\n```", '<pre tabindex="0"><code>a &lt; b</code></pre>'],
     ["&copy; &lt;i&gt;", "<p>© &lt;i&gt;</p>"],
+    [
+      "[<https://a.b>](https://c.d)",
+      '<p><a href="https://c.d" rel="nofollow noopener ugc">https://a.b</a></p>',
+    ],
+    [
+      "Write to [me <m@n.o>](https://c.d)",
+      '<p>Write to <a href="https://c.d" rel="nofollow noopener ugc">me m@n.o</a></p>',
+    ],
+    [
+      "[<https://a.b>](javascript:y)",
+      '<p><a href="https://a.b" rel="nofollow noopener ugc">https://a.b</a></p>',
+    ],
+    ["# &nbsp;\n\n# a\n\n## &#8203;&shy;", "<h2>a</h2>"],
+    ["[&nbsp;](https://x.y)", "<p>\u00a0</p>"],
+    ["[`\u00a0`](https://x.y)", "<p><code>\u00a0</code></p>"],
   ];
   it.each(cases)("%j", (text, expected) => {
     expect(markdown(text).text).toBe(expected);
@@ -200,7 +215,9 @@ describe("Markdown", () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 20 }), async (pieces) => {
-        await assertHarmless(markdown(pieces.join("")).text);
+        const { text } = markdown(pieces.join(""));
+        await assertHarmless(text);
+        expect(text).not.toMatch(/<a [^>]*>(?:(?!<\/a>).)*<a /s);
       }),
       { numRuns: 500 },
     );

@@ -3,7 +3,15 @@ import { env as bindings } from "cloudflare:workers";
 import { Validator } from "@cfworker/json-schema";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { readPreview, signPreview } from "../../../../src/features/biolinks/pages/page-preview.ts";
+import {
+  getVersion,
+  publishPage as publish,
+  restoreVersion,
+  unpublishPage,
+} from "../../../../src/features/biolinks/pages/page-versions.service.ts";
+import { getPage } from "../../../../src/features/biolinks/pages/pages.service.ts";
 import type { Env } from "../../../../src/platform/config.ts";
+import { newId } from "../../../../src/platform/ids.ts";
 import { change, eventsOf, post } from "../../../support/contacts.ts";
 import { ORIGIN, operate } from "../../../support/http.ts";
 import {
@@ -21,6 +29,7 @@ import {
 } from "../../../support/pages.ts";
 import { createPixel } from "../../../support/pixels.ts";
 import { createLiveEndpoint, env, newBox, WEBHOOKS } from "../../../support/webhooks.ts";
+import { workIn } from "../../../support/work.ts";
 import { createWorkspace, newIdempotencyKey, type Workspace } from "../../../support/workspace.ts";
 
 const PUBLISHED = { event: "biolinks.page.published", channel: "all" };
@@ -322,6 +331,43 @@ describe("a version that is restored", () => {
       });
     const answers = await Promise.all([send(), send()]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+});
+
+describe("two runs of one request that read the page at once", () => {
+  it.each([true, false])("write it once, and answer alike: any revision %s", async (any) => {
+    const workspace = await listeningWorkspace();
+    const { id, revision } = await createPage(workspace, { blocks: [HEADING] });
+    const runs = () => {
+      const creates = newId();
+      return [false, true].map((resumed) =>
+        workIn(workspace.id, { creates: { id: creates, resumed } }),
+      );
+    };
+    /** Both runs on the page as it is before either. */
+    const twice = async (write: typeof publish) => {
+      const before = await getPage(workIn(workspace.id), id);
+      const expected = any ? { any } : { any, named: before.revision };
+      const made = [];
+      for (const run of runs()) made.push(await write(run, before, expected));
+      const [first, second] = made.map(({ keptBytes: _, ...page }) => page);
+      expect(second).toEqual(first);
+      return first;
+    };
+    const first = await twice(publish);
+    expect([first?.status, first?.revision === revision]).toEqual(["published", false]);
+    expect(await versionsOf(workspace, id)).toHaveLength(1);
+    await patchPage(workspace, id, { title: "B" });
+    await twice(publish);
+    expect(await versionsOf(workspace, id)).toHaveLength(2);
+    const old = await getVersion(workIn(workspace.id), await getPage(workIn(workspace.id), id), 1);
+    await twice((run, page, expected) => restoreVersion(run, page, expected, old));
+    await twice(unpublishPage);
+    expect((await toldOf(workspace)).map(([type]) => type)).toEqual([
+      "biolinks.page.published",
+      "biolinks.page.published",
+      "biolinks.page.unpublished",
+    ]);
   });
 });
 

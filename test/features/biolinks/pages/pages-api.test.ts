@@ -467,6 +467,25 @@ describe("who may do what with pages", () => {
     const draft = await createPage(workspace);
     expect(await statusesOf(key, attemptsOn(draft))).toEqual(expected(asDraft));
   });
+
+  it("is said before `If-Match` and the body are looked at", async () => {
+    const workspace = await createWorkspace();
+    const key = await keyOf(workspace, "editor");
+    const path = `${PAGES}/${(await createPublished(workspace)).id}`;
+    const stale = { "If-Match": '"stale"' };
+    const answers = [
+      await sendAs(key, "DELETE", path),
+      await sendAs(key, "DELETE", path, { headers: stale }),
+      await sendAs(key, "PATCH", path, { body: { handle: "abc", title: 7 } }),
+      await sendAs(key, "PATCH", path, { headers: stale, body: { domain: null } }),
+      await sendAs(key, "PATCH", path, { body: { settings: { password: 7 } } }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(403));
+    const draft = `${PAGES}/${(await createPage(workspace)).id}`;
+    const odd = { body: { settings: "none", handle: 7 } };
+    expect((await sendAs(key, "PATCH", draft, odd)).status).toBe(428);
+    expect((await sendAs(key, "PATCH", path, { body: { handle: "" } })).status).toBe(428);
+  });
 });
 
 describe("the operator's switch", () => {

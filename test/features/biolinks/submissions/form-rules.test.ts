@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/platform/config.ts";
-import { change } from "../../../support/contacts.ts";
+import { CONTACTS, change } from "../../../support/contacts.ts";
 import {
   createForm,
   EMAIL,
@@ -137,6 +137,66 @@ describe("what is sent with a form", () => {
       from: "shop",
     });
     expect(JSON.parse(row.consents)).toEqual([expect.objectContaining({ text: "I agree." })]);
+  });
+
+  it.each([
+    ["(555) 123-4567", "(555) 123-4567"],
+    ["(020) 7946 0958", "(020) 7946 0958"],
+    ["+1 555 123\u20114567", "+1 555 123-4567"],
+    ["+49\u00a030\u202f901820", "+49 30 901820"],
+    ["+(44) 20 7946 0958", "+(44) 20 7946 0958"],
+  ])("may be the telephone number %s, of which a contact is made", async (phone, plain) => {
+    const workspace = await createWorkspace();
+    const form = await createForm(workspace, {
+      fields: [{ id: "phone", type: "phone", label: "Phone" }],
+      contact: { create: true, map: { phone: "phone" } },
+    });
+    expect((await fillIn(form, { phone })).status).toBe(303);
+    expect((await submissionsOf(form)).map(({ answers }) => answers.phone)).toEqual([plain]);
+    const { data } = (await workspace.send("GET", CONTACTS)).body;
+    expect(data.map((contact: { phone: string }) => contact.phone)).toEqual([plain]);
+    // What is stored is what the API takes.
+    const again = await change(workspace, "PATCH", `${CONTACTS}/${data[0].id}`, { phone: plain });
+    expect(again.status).toBe(200);
+  });
+
+  it("is a contact's telephone number also in a field of any text", async () => {
+    const workspace = await createWorkspace();
+    const form = await createForm(workspace, {
+      fields: [{ id: "reach", type: "text", label: "How to reach you" }],
+      contact: { create: true, map: { phone: "reach" } },
+    });
+    await fillIn(form, { reach: "(555)\u00a0123\u20134567" });
+    const { data } = (await workspace.send("GET", CONTACTS)).body;
+    expect(data.map((contact: { phone: string }) => contact.phone)).toEqual(["(555) 123-4567"]);
+  });
+
+  it.each(["call me", "((555) 1234567", ")555", "()", "+", "5".repeat(41)])(
+    "is no telephone number where it is %s",
+    async (phone) => {
+      const fields = [{ id: "phone", type: "phone", label: "Phone" }];
+      const form = await createForm(await createWorkspace(), { fields });
+      expect((await fillIn(form, { phone })).status).toBe(422);
+    },
+  );
+
+  it.each<[string, number | null]>([
+    ["9007199254740991", Number.MAX_SAFE_INTEGER],
+    ["-9007199254740991", Number.MIN_SAFE_INTEGER],
+    ["1.5e3", 1500],
+    ["6e23", 6e23],
+    ["9007199254740993", null],
+    ["-9007199254740993", null],
+    ["9007199254740993.0", null],
+    ["12345678901234567890", null],
+  ])("is the number %s with all its digits, or refused", async (text, number) => {
+    const fields = [{ id: "count", type: "number", label: "How many" }];
+    const form = await createForm(await createWorkspace(), { fields });
+    const { status, text: page } = await fillIn(form, { count: text });
+    const kept = (await submissionsOf(form)).map(({ answers }) => answers.count);
+    if (number !== null) return expect([status, kept]).toEqual([303, [number]]);
+    expect([status, kept]).toEqual([422, []]);
+    expect(page).toContain("Please write a number.");
   });
 
   it.each([

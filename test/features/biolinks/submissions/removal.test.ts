@@ -175,6 +175,28 @@ describe("the erasure of a contact", () => {
     expect(await tablesHolding(canary)).toEqual([]);
   });
 
+  it("takes what was sent with the address that it has as it goes", async () => {
+    const workspace = await createWorkspace();
+    const [before, after] = [newPerson(), newPerson()];
+    for (const { answers } of [before, after]) await createSubmission(workspace, { answers });
+    const { id } = await createContact(workspace, { email: before.answers.email });
+    const path = `${CONTACTS}/${id}`;
+    const slow = faulting(CONNECTION_LOST);
+    slow.faultOf = () => undefined;
+    let changed: Promise<unknown> | undefined;
+    slow.heldBack = (what) => {
+      if (!what.startsWith("UPDATE submissions SET contact_id")) return undefined;
+      changed ??= change(workspace, "PATCH", path, { email: after.answers.email });
+      return changed;
+    };
+    const headers = { "If-Match": "*" };
+    const sent = { headers, env: slow.env };
+    expect((await workspace.send("POST", `${path}/erase`, sent)).status).toBe(202);
+    await waitUntilErased(workspace, id);
+    expect(changed).toBeDefined();
+    expect(await tablesHolding(after.canary)).toEqual([]);
+  });
+
   it("goes on with the job when the Worker dies after its transaction", async () => {
     const workspace = await createWorkspace();
     const { canary, answers } = newPerson();

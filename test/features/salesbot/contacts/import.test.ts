@@ -123,11 +123,22 @@ describe("an import of contacts", () => {
       (_, at) => ` ${String.fromCharCode(33 + (at % 90))}${at}`,
     );
     const custom = Object.fromEntries(names.map((name) => [name, 1]));
-    const rows = Array.from({ length: 230 }, () => ({ custom }));
-    const { status, body, text } = await importRows(workspace, rows);
-    expect([status, body.data.length]).toEqual([200, 230]);
-    expect(Object.keys(body.data[0].errors)).toHaveLength(20);
-    expect(text.length).toBeLessThan(1_000_000);
+    const faulty: [number, object, number][] = [
+      [3, { custom }, 20],
+      [230, { custom }, 2],
+      [500, { custom: { [` ${"x".repeat(70)}`]: 1 } }, 1],
+    ];
+    for (const [length, row, told] of faulty) {
+      const rows = Array.from({ length }, () => row);
+      const headers = { "Idempotency-Key": newIdempotencyKey() };
+      const { status, body } = await importRows(workspace, rows, headers);
+      expect([status, body.data.length]).toEqual([200, length]);
+      const again = await importRows(workspace, rows, headers);
+      expect(again.headers.get("Idempotency-Replayed")).toBe("true");
+      expect(again.body).toEqual(body);
+      expect(Object.keys(body.data[0].errors)).toHaveLength(told);
+      for (const { errors } of body.data) expect(Object.keys(errors).length).toBeGreaterThan(0);
+    }
   });
 
   it("takes 500 rows at once, in their order, and not 501, none, or something else", async () => {

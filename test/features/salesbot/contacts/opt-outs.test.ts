@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { identitiesIn } from "../../../../src/features/salesbot/contacts/contact-identity.ts";
 import { CONTACTS, createContact, eventsOf } from "../../../support/contacts.ts";
+import { CONNECTION_LOST, faulting } from "../../../support/faulting.ts";
 import type { Answer } from "../../../support/http.ts";
 import { hear, MESSAGES } from "../../../support/messages.ts";
 import { env } from "../../../support/webhooks.ts";
@@ -178,6 +179,72 @@ describe("somebody who opted out", () => {
     expect(made.body.data.status).toBe("opted_out");
   });
 
+  /** More rows of others than a batch writes, with these before and after them. */
+  const farApart = (first: object, last: object) => [
+    first,
+    ...Array.from({ length: 30 }, () => ({ name: "Other" })),
+    last,
+  ];
+  const importAs = async (by: typeof plain, contacts: object[]) => {
+    const { body } = await by("POST", `${CONTACTS}/import`, { contacts });
+    return [body.data[0].id, body.data.at(-1).id] as [string, string];
+  };
+
+  it("stays on the list when a row far behind takes them off it, sent once or again", async () => {
+    const { phone } = newPerson();
+    const [a, b] = [newPerson().external_id, newPerson().external_id];
+    const contacts = farApart(
+      { external_id: a, phone, status: "opted_out" },
+      { external_id: b, phone, status: "active", channel: "sms" },
+    );
+    for (const _ of ["once", "again"]) {
+      const [, active] = await importAs(consenting, contacts);
+      const made = await plain("POST", CONTACTS, { name: "Three", phone });
+      expect(made.body.data.status).toBe("opted_out");
+      const sent = await plain("POST", MESSAGES, { contact: active, text: "Hi" });
+      expect([sent.status, sent.body.reason]).toEqual([422, "contact_opted_out"]);
+    }
+    const [, renamed] = await importAs(consenting, [
+      ...contacts.slice(0, -1),
+      { ...contacts.at(-1), name: "Renamed" },
+    ]);
+    expect(await statusOf(renamed)).toBe("opted_out");
+  });
+
+  it("is opted out in a row that is far before the one that says so", async () => {
+    const { phone } = newPerson();
+    const contacts = farApart({ name: "One", phone }, { name: "Two", phone, status: "opted_out" });
+    const ids = await importAs(plain, contacts);
+    expect(await Promise.all(ids.map(statusOf))).toEqual(["opted_out", "opted_out"]);
+  });
+
+  it("stays on the list when another row that takes them off it had to be tried again", async () => {
+    const { phone } = newPerson();
+    const other = { external_id: newPerson().external_id, name: "B", phone, channel: "sms" };
+    const { id } = (await plain("POST", CONTACTS, other)).body.data;
+    const contacts = [
+      { name: "A", phone, status: "opted_out" },
+      { ...other, name: "C", status: "active" },
+    ];
+    const slow = faulting(CONNECTION_LOST);
+    let isRead = false;
+    slow.faultOf = () => undefined;
+    // Another writer is faster, once: between the import's look at the contact and its write.
+    slow.heldBack = async (what) => {
+      if (isRead || !what.includes("INDEXED BY contacts_external_id")) return;
+      isRead = true;
+      await plain("PATCH", `${CONTACTS}/${id}`, { name: "Faster" });
+    };
+    const imported = await sendAs(keys.consent, "POST", `${CONTACTS}/import`, {
+      body: { contacts },
+      env: slow.env,
+    });
+    const statuses = imported.body.data.map(({ status }: { status: string }) => status);
+    expect([isRead, ...statuses]).toEqual([true, "created", "updated"]);
+    const made = await plain("POST", CONTACTS, { name: "D", phone });
+    expect(made.body.data.status).toBe("opted_out");
+  });
+
   it("is not of another workspace", async () => {
     const person = newPerson();
     await optOut(person);
@@ -289,6 +356,7 @@ describe("the list", () => {
 
   it.each([
     "+44 ( 0 ) 7700 900123",
+    "(0044) (0)7700 900123",
     "0044 (0)7700 900123",
     "00 44 (0 )7700.900123",
     "000447700900123",
@@ -296,5 +364,23 @@ describe("the list", () => {
     const known = { name: null, email: null, externalId: null };
     const plainly = identitiesIn({ ...known, phone: "+447700900123" });
     expect(identitiesIn({ ...known, phone })).toEqual(plainly);
+  });
+
+  it.each([
+    ["+39 (0)6 698 82342", "+390669882342", "phone:39669882342"],
+    ["00 378 (0) 549 882342", "+3780549882342", "phone:378549882342"],
+  ])("keeps the zero of a country whose zero is dialled from abroad: %s", (phone, plainly, was) => {
+    const known = { name: null, email: null, externalId: null };
+    const [identity] = identitiesIn({ ...known, phone: plainly });
+    expect(identitiesIn({ ...known, phone })).toEqual([identity, was]);
+  });
+
+  it.each([
+    ["+39 (0)6 1", "+39 06 1"],
+    ["+39 06 2", "0039 (0)6 2"],
+  ])("knows an Italian number by either spelling: %s and %s", async (one, other) => {
+    await optOut({ phone: `${one}234567` });
+    const made = await plain("POST", CONTACTS, { name: "Ada", phone: `${other}234567` });
+    expect(made.body.data.status).toBe("opted_out");
   });
 });

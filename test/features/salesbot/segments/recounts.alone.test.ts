@@ -13,6 +13,7 @@ import {
   STAGES,
   TAGS,
 } from "../../../support/contacts.ts";
+import { faulting } from "../../../support/faulting.ts";
 import type { Answer } from "../../../support/http.ts";
 import { hear } from "../../../support/messages.ts";
 import { listenToCosts } from "../../../support/noted-statements.ts";
@@ -319,15 +320,15 @@ describe("the minute's job", () => {
   it("lets workspaces take turns: one with many segments does not keep another waiting", async () => {
     await tick();
     const [large, small] = [await createWorkspace(), await createWorkspace()];
-    await seedSegments(large, 80);
+    await seedSegments(large, 70);
     pass(1000);
     await createContact(large);
     await seedSegments(small, 1);
     const order: unknown[] = [];
     await recountSegments(countingWork(([workspace]) => order.push(workspace)));
-    expect(order.filter((one) => one === large.id)).toHaveLength(80);
+    expect(order.filter((one) => one === large.id)).toHaveLength(70);
     expect(order.indexOf(small.id)).toBeLessThan(60);
-    expect(await countsOf(large)).toEqual(Array(80).fill(1));
+    expect(await countsOf(large)).toEqual(Array(70).fill(1));
   });
 
   it("goes on where one that died had come to, once its lease is over", async () => {
@@ -352,6 +353,29 @@ describe("the minute's job", () => {
     expect(await countsOf(workspace)).toEqual([...Array(50).fill(0), ...Array(10).fill(1)]);
     await nextMinute();
     expect(await countsOf(workspace)).toEqual(Array(60).fill(1));
+  });
+
+  it("asks the database so often a minute at most, and goes on with the next", async () => {
+    await tick();
+    const workspaces: Workspace[] = [];
+    for (let at = 0; at < 12; at++) workspaces.push(await createWorkspace());
+    for (const workspace of workspaces) await seedSegments(workspace, 10);
+    const counted = faulting("none");
+    counted.faultOf = () => undefined;
+    const work = workIn("", { env: counted.env, db: sharedDatabase(counted.env) });
+    const left = async () => {
+      const counts = await Promise.all(workspaces.map(countsOf));
+      return counts.flat().filter((count) => count === null).length;
+    };
+    const leftThen = [];
+    for (let minute = 0; minute < 2; minute++) {
+      counted.asked = 0;
+      await recountSegments(work);
+      expect(counted.asked).toBeLessThanOrEqual(255);
+      leftThen.push(await left());
+    }
+    expect(leftThen).toEqual([expect.any(Number), 0]);
+    expect(leftThen[0]).toBeGreaterThan(30);
   });
 
   it("leaves out a segment that cannot be counted, and counts the others", async () => {

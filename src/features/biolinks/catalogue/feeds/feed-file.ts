@@ -1,5 +1,7 @@
 /** A feed's file, cut into slices that a step of an import takes each. */
 import { invalid } from "../../../../api/errors.ts";
+import { countCharacters } from "../../../../platform/characters.ts";
+import { MAX_LINE_LENGTH } from "../products.schemas.ts";
 import {
   type Delimiter,
   decodeText,
@@ -32,7 +34,7 @@ export interface FeedFile {
   /** Without empty ones. */
   rows: number;
   slices: FeedSlice[];
-  /** All ids in the order in which the database sorts them, a list for each step. */
+  /** All ids that products have, in the order in which the database sorts them, a list for each step. */
   ids: string[][];
 }
 
@@ -75,14 +77,21 @@ function cutFile(text: string): FeedFile {
     if (rows > MAX_ROWS) {
       throw new UnreadableText(`There are more than ${MAX_ROWS.toLocaleString("en")} rows.`);
     }
-    const id = unguardFormulas((cells[idAt] ?? "").trim());
+    const id = unguardFormulas((cells[idAt] ?? "").trim()).trim();
     const earlier = rowsById.get(id);
     if (earlier !== undefined && id !== "") slice.repeated.push([row, earlier]);
     else rowsById.set(id, row);
   }
   cut(text.length);
   if (rows === 0) throw new UnreadableText("There is no row behind the names of the columns.");
-  return { delimiter, columns, ignored, rows, slices, ids: inLists([...rowsById.keys()]) };
+  return {
+    delimiter,
+    columns,
+    ignored,
+    rows,
+    slices,
+    ids: inLists([...rowsById.keys()].filter(isFit)),
+  };
 }
 
 function readRowOf(text: string, at: number, delimiter: Delimiter, row: number) {
@@ -111,6 +120,11 @@ export function readSlice(
     at = end;
   }
   return rows;
+}
+
+/** The row of a longer id fails, and its length would be that of a step's list as well. */
+function isFit(id: string): boolean {
+  return countCharacters(id) <= MAX_LINE_LENGTH;
 }
 
 /** The database sorts texts by their bytes in UTF-8, which is by code points. */

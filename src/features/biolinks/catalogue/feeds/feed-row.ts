@@ -1,5 +1,5 @@
 /** A row of a feed as what a client of the API would send of the product. */
-import type { FeedColumn, FeedField } from "./feed-columns.ts";
+import { FEED_FIELDS, type FeedColumn, type FeedField } from "./feed-columns.ts";
 import { readPrice } from "./feed-price.ts";
 import { readFeedTime, readSaleTimes } from "./feed-times.ts";
 import { readAvailability, readCondition, readStatus } from "./feed-words.ts";
@@ -16,6 +16,8 @@ export interface FeedRow {
   id: string;
   /** Fields of the API's product. What the file has no column for is not in it. */
   input: Record<string, unknown>;
+  /** The column of each of its labels, as the file names it. */
+  labelColumns: string[];
   errors: RowError[];
 }
 
@@ -23,7 +25,7 @@ export interface FeedRow {
 export type ImageOf = (url: string) => { file: string } | { url: string };
 
 const MAX_ADDRESS_LIST = 40_000;
-const LABEL = /^custom_label_\d$/;
+const LABELS = FEED_FIELDS.filter((field) => field.startsWith("custom_label_"));
 
 type Cells = ReadonlyMap<FeedField, string>;
 
@@ -54,7 +56,7 @@ export const COLUMNS_OF: Readonly<Record<string, readonly FeedField[]>> = {
   additional_images: ["additional_image_link"],
   sale_starts_at: ["sale_price_start_date", "sale_price_effective_date"],
   sale_ends_at: ["sale_price_end_date", "sale_price_effective_date"],
-  labels: ["custom_label_0", "custom_label_1", "custom_label_2", "custom_label_3"],
+  labels: LABELS,
 };
 
 export function readRow(
@@ -107,8 +109,10 @@ export function readRow(
   read("additional_image_link", (text) => ({
     additional_images: splitAddresses(text).map(imageOf),
   }));
-  if (columns.some(({ field }) => LABEL.test(field))) input.labels = labelsOf(cells);
-  return { id: cells.get("id") ?? "", input, errors };
+  const labels = labelsOf(cells);
+  if (LABELS.some((field) => cells.has(field))) input.labels = labels.map(({ label }) => label);
+  const labelColumns = labels.map(({ field }) => names.get(field) ?? field);
+  return { id: (cells.get("id") ?? "").trim(), input, labelColumns, errors };
 }
 
 function readSaleRange(text: string) {
@@ -130,7 +134,9 @@ function splitAddresses(text: string): string[] {
   return text === "" ? [] : text.split(/\s*,\s*(?=https?:)/i).filter((one) => one !== "");
 }
 
-function labelsOf(cells: Cells): string[] {
-  const labels = [...cells].filter(([field]) => LABEL.test(field)).sort();
-  return labels.map(([, label]) => label).filter((label) => label !== "");
+function labelsOf(cells: Cells): { field: FeedField; label: string }[] {
+  return LABELS.flatMap((field) => {
+    const label = cells.get(field);
+    return label ? { field, label } : [];
+  });
 }

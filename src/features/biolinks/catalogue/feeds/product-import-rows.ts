@@ -26,7 +26,7 @@ export async function judgeRows(
   const repeated = new Map(slice.repeated);
   const imageOf = await findImages(ctx, columns, rows);
   return rows.map(({ row, cells }): JudgedRow => {
-    const { id, input, errors } = readRow(columns, cells, imageOf);
+    const { id, input, labelColumns, errors } = readRow(columns, cells, imageOf);
     const earlier = repeated.get(row);
     if (id === "") errors.push({ field: columnOf(columns, "external_id"), message: NO_ID });
     else if (earlier !== undefined) {
@@ -38,7 +38,7 @@ export async function judgeRows(
       if (errors.length === 0) return { row, input: { ...valid, external_id: id } };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      errors.push(...problemsOf(error, columns));
+      errors.push(...problemsOf(error, columns, labelColumns));
     }
     return { row, errors };
   });
@@ -46,11 +46,18 @@ export async function judgeRows(
 
 const NO_ID = "Must not be empty.";
 
+const LABEL_PATH = /^labels\.(\d+)$/;
+
 /** An error of the API's fields as one of the file's columns. */
-function problemsOf({ errors = {} }: ApiError, columns: readonly FeedColumn[]): RowError[] {
+function problemsOf(
+  { errors = {} }: ApiError,
+  columns: readonly FeedColumn[],
+  labelColumns: readonly string[],
+): RowError[] {
   const seen = new Set<string>();
   return Object.entries(errors).flatMap(([path, messages]) => {
-    const field = columnOf(columns, path);
+    const [, label] = LABEL_PATH.exec(path) ?? [];
+    const field = (label && labelColumns[Number(label)]) || columnOf(columns, path);
     if (seen.has(field)) return [];
     seen.add(field);
     return { field, message: messages[0] ?? "" };

@@ -1,7 +1,8 @@
 import { createOnce } from "../../../../api/create-once.ts";
 import { ApiError } from "../../../../api/errors.ts";
 import type { ClientContext, Context } from "../../../../platform/context/context.ts";
-import { isStorageFull, isUniqueConflictOf } from "../../../../platform/db/faults.ts";
+import { isUniqueConflictOf } from "../../../../platform/db/faults.ts";
+import { isOverload } from "../../../../platform/overload.ts";
 import { now } from "../../../../platform/time.ts";
 import { type FeedFile, type FeedSlice, readFeedFile } from "./feed-file.ts";
 import { removalSlices } from "./product-import-removal.ts";
@@ -41,11 +42,8 @@ export async function startImport(ctx: ClientContext, input: ImportInput): Promi
     find: (id) => repository.findImport(db, workspaceId, id),
     insert: async (id) => {
       const made = newImport(ctx, id, file, input);
-      // An earlier run of the same request may have stored a part: that is the same.
-      await repository.beginImport(db, made.row, now());
       const isQueued = await store(ctx, made).catch(async (error: unknown) => {
-        // Else what was stored of it would keep the next one waiting.
-        if (isStorageFull(error)) await repository.removeAbandoned(db, made.row);
+        if (!isUniqueConflictOf(error, OPEN)) await forget(ctx, made);
         throw error;
       });
       if (isQueued) return { ...made.row, status: "queued" };
@@ -109,6 +107,8 @@ function newImport(
 
 /** Whether the import is queued then; not when it took longer than it may. */
 async function store({ db }: Context, { row, slices }: NewImport): Promise<boolean> {
+  // An earlier run of the same request may have stored a part: that is the same.
+  await repository.beginImport(db, row, now());
   let waiting: NewImport["slices"] = [];
   let characters = 0;
   for (const slice of slices) {
@@ -121,4 +121,13 @@ async function store({ db }: Context, { row, slices }: NewImport): Promise<boole
   }
   const time = now() + LEASE_MILLISECONDS;
   return repository.storeSlices(db, row, waiting, { isLast: true, time });
+}
+
+/** What is not stored to its end would keep the next one waiting; the same request stores it anew. */
+async function forget({ db, log }: Context, { row }: NewImport): Promise<void> {
+  try {
+    await repository.removeAbandoned(db, row);
+  } catch (fault) {
+    if (!isOverload(fault)) log.error("product_import_faulted", { record: row.id, fault });
+  }
 }

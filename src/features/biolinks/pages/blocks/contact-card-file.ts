@@ -1,4 +1,5 @@
 import { withoutTrunkZero } from "../../../../platform/telephone.ts";
+import { writtenUrl } from "../../../../platform/web-url.ts";
 import type { ContactCardSettings } from "./contact-card.block.ts";
 
 /** The card as a `.vcf` of RFC 2426, which every phone reads. */
@@ -28,16 +29,21 @@ export function contactCardFile(card: ContactCardSettings): string {
       escapeText(email),
     ]),
     ["ADR;TYPE=WORK", parts.some(Boolean) ? `;;${parts.map(escapeText).join(";")}` : undefined],
-    ["URL", card.website],
+    ["URL", card.website && writtenUrl(card.website)],
     ["NOTE", card.note && escapeText(card.note)],
   ];
   const written = lines.flatMap(([name, value]) => (value ? [`${name}:${value}`] : []));
   return foldedLines(["BEGIN:VCARD", "VERSION:3.0", ...written, "END:VCARD"]);
 }
 
+const LINE_END = /\r\n?|[\n\v\f\u0085\u2028\u2029]/g;
+/** But for the tab no control character may stand in such files. */
+const CONTROL = /(?!\t)\p{Cc}/gu;
+
 /** A text of a vCard or an iCalendar file: RFC 2426 and RFC 5545 escape alike. */
 export function escapeText(text = ""): string {
-  return text.replaceAll(/[\\;,]/g, "\\$&").replaceAll(/\r\n?|\n/g, "\\n");
+  const escaped = text.replaceAll(/[\\;,]/g, "\\$&");
+  return escaped.replaceAll(LINE_END, "\\n").replaceAll(CONTROL, "");
 }
 
 const encoder = new TextEncoder();

@@ -1,3 +1,4 @@
+import { writtenUrl } from "../../../../platform/web-url.ts";
 import { escapeText, foldedLines } from "./contact-card-file.ts";
 import type { EventSettings } from "./event.block.ts";
 
@@ -16,7 +17,7 @@ export function eventFile(
     ["SUMMARY", escapeText(title)],
     ["DESCRIPTION", description && escapeText(description)],
     ["LOCATION", place && escapeText(place)],
-    ["URL", url],
+    ["URL", url && writtenUrl(url)],
   ];
   const written = lines.flatMap(([name, value]) => (value ? [`${name}:${value}`] : []));
   return foldedLines([

@@ -5,6 +5,7 @@ import { icon } from "../markup/icons.ts";
 import { markdown } from "../markup/markdown.ts";
 import { blockTitle, markdownText } from "./block-fields.ts";
 import { defineBlock } from "./block-type.ts";
+import { linkItem } from "./link-item.ts";
 
 export const faqBlock = defineBlock({
   type: "faq",
@@ -33,8 +34,7 @@ export const faqBlock = defineBlock({
   },
   names: () => [],
   view: ({ title, items }, { go }) => {
-    let count = 0;
-    const follow = (address: string) => go(address, String(++count));
+    const follow = (address: string) => go(address, linkItem(address));
     return html`<section>${blockTitle(title)}<div class="card faq">${items.map(
       ({ question, answer }) =>
         html`<details><summary>${question}${icon("chevron")}</summary><div class="text">${markdown(answer, follow)}</div></details>`,

@@ -4,6 +4,7 @@ import { icon } from "../markup/icons.ts";
 import { PLATFORMS, type Platform } from "../markup/platforms.ts";
 import { Address } from "./block-fields.ts";
 import { defineBlock } from "./block-type.ts";
+import { linkItem } from "./link-item.ts";
 
 const GENERAL = { website: "globe", email: "mail", phone: "phone", rss: "rss" } as const;
 const GENERAL_TITLES = { website: "Website", email: "Email", phone: "Phone", rss: "RSS" };
@@ -33,8 +34,8 @@ export const socialBlock = defineBlock({
   names: () => [],
   view: ({ items }, { go }) =>
     html`<ul class="soc">${items.map(
-      ({ platform, url }, index) =>
-        html`<li><a href="${go(url, String(index + 1))}">${icon(drawingOf(platform))}<span class="sr">${titleOf(platform)}</span></a></li>`,
+      ({ platform, url }) =>
+        html`<li><a href="${go(url, linkItem(url))}">${icon(drawingOf(platform))}<span class="sr">${titleOf(platform)}</span></a></li>`,
     )}</ul>`,
   linkedData: ({ items }) => ({
     sameAs: items.map(({ url }) => url).filter((url) => /^https?:/i.test(url)),

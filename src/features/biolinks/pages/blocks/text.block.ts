@@ -3,6 +3,7 @@ import { html } from "../markup/html.ts";
 import { markdown } from "../markup/markdown.ts";
 import { markdownText } from "./block-fields.ts";
 import { defineBlock } from "./block-type.ts";
+import { linkItem } from "./link-item.ts";
 
 export const textBlock = defineBlock({
   type: "text",
@@ -16,10 +17,8 @@ export const textBlock = defineBlock({
     text: "I make **stoneware for everyday tables** in a small studio by the sea. Each piece is thrown, glazed and fired by hand, so no two are quite the same.\n\n- Dishwasher safe\n- Made from local clay\n- Posted [plastic-free](https://example.com/packing)",
   },
   names: () => [],
-  view: ({ text }, { go }) => {
-    let count = 0;
-    return html`<div class="text${isShort(text) && " short"}">${markdown(text, (address) => go(address, String(++count)))}</div>`;
-  },
+  view: ({ text }, { go }) =>
+    html`<div class="text${isShort(text) && " short"}">${markdown(text, (address) => go(address, linkItem(address)))}</div>`,
   css: `.short{text-align:var(--way);text-wrap:balance}.text>*{margin:.75rem 0}.text>:first-child{margin-top:0}.text>:last-child{margin-bottom:0}
 .text h2{margin-top:1.25rem}.text h3,.text h4{margin:1.25rem 0 .25rem;font-size:1.0625rem;line-height:1.35}.text h4{font-size:1rem}
 .text ul,.text ol{padding-inline-start:1.375rem}.text li{margin:.25rem 0}.text li::marker{color:var(--mute)}

@@ -8,6 +8,8 @@ import { safeAddress } from "./safe-address.ts";
 const LEFT_OUT = { disable: { null: ["htmlFlow", "htmlText", "labelStartImage"] } };
 /** Lists and quotes in each other, deeper than which only text is drawn. */
 const MAX_DEPTH = 20;
+/** Elements, and what shows nothing by itself. */
+const UNSEEN = /<[^>]*>|[\s\p{Cc}\p{Cf}]/gu;
 
 interface Drawing {
   /** Where `[name]: address` leads. */
@@ -15,6 +17,8 @@ interface Drawing {
   go(address: string): string;
   /** The level of the last heading; the page's own is 1. */
   level: number;
+  /** HTML knows no link in a link: of the inner one the words are drawn. */
+  isInLink: boolean;
 }
 
 /**
@@ -28,7 +32,8 @@ export function markdown(
 ): Html {
   if (markdownProblem(text)) return html`<p>${text}</p>`;
   const tree = fromMarkdown(text, { extensions: [LEFT_OUT] });
-  return drawChildren(tree, { addresses: definitionsOf(tree), go, level: 1 }, 0);
+  const addresses = definitionsOf(tree);
+  return drawChildren(tree, { addresses, go, level: 1, isInLink: false }, 0);
 }
 
 function definitionsOf(tree: Root): Map<string, string> {
@@ -78,9 +83,9 @@ function draw(node: Nodes, drawing: Drawing, depth: number): Html {
     case "break":
       return html`<br>`;
     case "link":
-      return drawLink(node.url, inner(), drawing);
+      return drawLink(node.url, inner, drawing);
     case "linkReference":
-      return drawLink(drawing.addresses.get(node.identifier) ?? "", inner(), drawing);
+      return drawLink(drawing.addresses.get(node.identifier) ?? "", inner, drawing);
     case "text":
     case "html":
       return html`${node.value}`;
@@ -108,7 +113,7 @@ function drawItem(isSpread: boolean, item: Parents, drawing: Drawing, depth: num
 }
 
 function drawHeading(depth: number, inner: Html, drawing: Drawing): Html {
-  if (inner.text === "") return inner;
+  if (!isSeen(inner)) return html``;
   drawing.level = Math.min(depth + 1, drawing.level + 1, 4);
   if (drawing.level === 2) return html`<h2>${inner}</h2>`;
   if (drawing.level === 3) return html`<h3>${inner}</h3>`;
@@ -116,8 +121,17 @@ function drawHeading(depth: number, inner: Html, drawing: Drawing): Html {
 }
 
 /** An address that a browser may not follow leaves its words as words. */
-function drawLink(address: string, inner: Html, { go }: Drawing): Html {
+function drawLink(address: string, inner: () => Html, drawing: Drawing): Html {
   const isAbsolute = /^(?:https?|mailto|tel):/i.test(address) && safeAddress(address) !== "#";
-  if (!isAbsolute || inner.text === "") return inner;
-  return html`<a href="${go(address)}" rel="nofollow noopener ugc">${inner}</a>`;
+  if (!isAbsolute || drawing.isInLink) return inner();
+  drawing.isInLink = true;
+  const words = inner();
+  drawing.isInLink = false;
+  if (!isSeen(words)) return words;
+  return html`<a href="${drawing.go(address)}" rel="nofollow noopener ugc">${words}</a>`;
+}
+
+/** What shows nothing gives a link or a heading no name. */
+function isSeen({ text }: Html): boolean {
+  return text.replaceAll(UNSEEN, "") !== "";
 }

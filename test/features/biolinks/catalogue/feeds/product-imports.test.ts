@@ -12,6 +12,7 @@ import {
   removeAbandoned,
   storeSlices,
 } from "../../../../../src/features/biolinks/catalogue/feeds/product-imports.repository.ts";
+import { faulting } from "../../../../support/faulting.ts";
 import { createFile } from "../../../../support/files.ts";
 import { operate } from "../../../../support/http.ts";
 import { listenToCosts } from "../../../../support/noted-statements.ts";
@@ -237,6 +238,26 @@ describe("importing products", () => {
     expect((await productNamed(workspace, "A")).title).toBe("One");
   });
 
+  it("names the label's column that is wrong, as the file does", async () => {
+    const workspace = await createWorkspace();
+    const long = "x".repeat(101);
+    const fieldsOf = async (feed: string) =>
+      (await importFile(workspace, feed)).errors.map(({ field }: { field: string }) => field);
+    expect(await fieldsOf(`id,title,custom_label_4\nA,Mug,${long}\n`)).toEqual(["custom_label_4"]);
+    const labels = "Custom Label 3,custom_label_1,custom_label_0,g:custom_label_2";
+    expect(await fieldsOf(`id,title,${labels}\nA,Mug,${long},,new,${long}\n`)).toEqual([
+      "g:custom_label_2",
+      "Custom Label 3",
+    ]);
+  });
+
+  it("takes no id with blanks around it, also behind a spreadsheet's apostrophe", async () => {
+    const workspace = await createWorkspace();
+    const ended = await importFile(workspace, "id,title\n'  =A,One\n'=A,Two\n");
+    expect(ended.errors).toEqual([{ row: 3, field: "id", message: "Row 2 has the same id." }]);
+    expect(await productNamed(workspace, "=A")).toMatchObject({ external_id: "=A", title: "One" });
+  });
+
   it("keeps the first thousand errors", async () => {
     const workspace = await createWorkspace({ plan: "pro" });
     const rows = Array.from({ length: 1500 }, (_, n) => `P${n},Mug,free`);
@@ -279,6 +300,26 @@ describe("an import that replaces", () => {
     expect(await productNamed(workspace, "\u{10FFFF}")).toBeUndefined();
     const again = await importFile(workspace, feed(700, 1_800), "?mode=replace");
     expect(again.counts).toEqual({ ...none, rows: 1_100, unchanged: 1_100 });
+  });
+
+  it("tells of each id that no product could have, however long they are", async () => {
+    const workspace = await createWorkspace();
+    await createProduct(workspace, { external_id: "OLD" });
+    const rows = Array.from({ length: 30 }, (_, n) => `${String(n).padEnd(90_000, "x")},Mug`);
+    const ended = await importFile(workspace, ["id,title", ...rows].join("\n"), "?mode=replace");
+    expect(ended.counts).toEqual({ ...none, rows: 30, failed: 30 });
+    expect(
+      ended.errors.map(({ row, field }: { row: number; field: string }) => [row, field]),
+    ).toEqual(rows.map((_, n) => [n + 2, "id"]));
+    expect(await productNamed(workspace, "OLD")).toBeDefined();
+  });
+
+  it("leaves the products of ids that are as long as they may be", async () => {
+    const workspace = await createWorkspace();
+    const feed = `id,title\n${"\u{1F375}".repeat(100)},Mug\n`;
+    await importFile(workspace, feed);
+    const ended = await importFile(workspace, feed, "?mode=replace");
+    expect(ended.counts).toEqual({ ...none, rows: 1, unchanged: 1 });
   });
 
   it("deletes nothing if a row failed", async () => {
@@ -543,6 +584,36 @@ describe("what an import leaves behind", () => {
     expect((await postImport(workspace, "id,title\nB,Mug\n")).status).toBe(202);
   });
 
+  it.each<[string, "undone" | "done", string]>([
+    ["it was known", "done", "INSERT INTO product_imports"],
+    ["a part of it was stored", "undone", "INSERT INTO product_import_slices"],
+    ["a part of it was stored, as nobody hears", "done", "INSERT INTO product_import_slices"],
+  ])("is nothing of one that met a fault when %s", async (_, fault, sql) => {
+    const workspace = await createWorkspace();
+    const rows = Array.from({ length: 400 }, (_, at) => `${at},Mug,${"y".repeat(1900)}`);
+    const feed = ["id,title,description", ...rows].join("\n");
+    const before = await bytesOf(workspace);
+    const faulty = faulting("D1_ERROR: Something is out of order.");
+    let met = 0;
+    faulty.faultOf = (_, batched) =>
+      batched.some((one) => one.includes(sql)) && met++ === 0 ? fault : undefined;
+    const headers = { "Content-Type": "text/csv", "Idempotency-Key": newIdempotencyKey() };
+    const keyed = { headers, body: feed };
+    const { "Idempotency-Key": __, ...keyless } = headers;
+    for (const sent of [{ ...keyed, headers: keyless }, keyed]) {
+      met = 0;
+      const answer = await workspace.send("POST", IMPORTS, { ...sent, env: faulty.env });
+      expect([answer.status, met]).toEqual([500, 1]);
+      expect(await bytesOf(workspace)).toBe(before);
+    }
+    // The same request goes on as if nothing had been, and others as well.
+    const again = await workspace.send("POST", IMPORTS, keyed);
+    expect(again.status).toBe(202);
+    const { counts } = await endOfImport(workspace, again.body.data.id);
+    expect(counts).toEqual({ ...none, rows: 400, created: 400 });
+    expect((await importFile(workspace, "id,title\nB,Mug\n")).counts.created).toBe(1);
+  });
+
   it("makes room for another at once when it is old", async () => {
     const workspace = await createWorkspace();
     const row = { ...importRow(workspace.id, []), dueAt: Date.now() - 1 };
@@ -552,6 +623,14 @@ describe("what an import leaves behind", () => {
 });
 
 describe("a feed's file", () => {
+  it("has among its ids, which a row of the database holds, none that no product could have", () => {
+    const longest = "\u{1F375}".repeat(100);
+    const ids = ["B", "A", `${longest}x`, longest, "x".repeat(90_000)];
+    const text = ["id,title", ...ids.map((id) => `${id},Mug`)].join("\n");
+    const found = readFeedFile(new TextEncoder().encode(text));
+    expect([found.rows, found.ids]).toEqual([5, [["A", "B", longest]]]);
+  });
+
   it("is cut by its rows that hold something, not by its empty lines", () => {
     const text = `id,title\n${"\n".repeat(100_000)}A,Mug\n`;
     const { rows, slices } = readFeedFile(new TextEncoder().encode(text));
