@@ -61,7 +61,7 @@ const GRACE_MILLISECONDS = 5000;
 
 /** What is done each minute, by name. Each works off a bounded part of what is due. */
 export const JOBS: Record<string, Job> = {
-  // First, since it asks nobody: it runs whatever the database does.
+  // First, and in each minute, since it asks nobody: it runs whatever the database does.
   check_settings: async ({ env }) => {
     const problems = findSettingProblems(env);
     if (problems.length > 0) throw new SettingFault(problems);
@@ -134,5 +134,17 @@ export async function runJobs(ctx: PlatformContext, jobs = JOBS): Promise<void> 
       log.error("job_failed", { milliseconds: now() - startedAt, fault });
     }
   };
-  await pMap(Object.entries(jobs), run, { concurrency: JOBS_AT_ONCE });
+  await pMap(inTurn(Object.entries(jobs)), run, { concurrency: JOBS_AT_ONCE });
+}
+
+const MINUTE_MILLISECONDS = 60_000;
+
+/**
+ * The jobs in the order of this minute: behind the first, each minute another comes first. All share
+ * the thousand requests of an invocation, and whoever comes last may find them used up.
+ */
+function inTurn<One>([first, ...others]: One[]): One[] {
+  const minute = Math.floor(now() / MINUTE_MILLISECONDS);
+  const at = others.length > 0 ? minute % others.length : 0;
+  return first === undefined ? [] : [first, ...others.slice(at), ...others.slice(0, at)];
 }

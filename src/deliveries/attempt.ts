@@ -1,18 +1,25 @@
 import type { Env } from "../platform/config.ts";
 import { Unopenable } from "../platform/crypto/vault.ts";
+import { isTransient } from "../platform/db/retry.ts";
 import { findAddresses } from "../platform/dns/known-addresses.ts";
 import { postJson } from "../platform/outbound/post-json.ts";
 import type { Outcome } from "../platform/outbound/retry-policy.ts";
 import { signatureHeaders } from "../platform/outbound/signature.ts";
 import { sendingProblem } from "../platform/outbound/target-url.ts";
+import { isOverload } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import type { DueDelivery } from "./delivery-attempt.ts";
 import { PAYLOAD_PURGED, SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { Target, TargetPort } from "./targets.ts";
 
+/** The database could not say whether a delivery may be sent, and may soon: nothing was attempted. */
+export class NotAttempted extends Error {
+  override readonly name = "NotAttempted";
+}
+
 /**
  * Sends a delivery once. Whatever the receiver does is an outcome. `onAsk` is told before the
- * receiver's addresses are asked for. @throws for a fault of ours
+ * receiver's addresses are asked for. @throws NotAttempted, or for a fault of ours
  */
 export async function attempt(
   env: Env,
@@ -25,7 +32,7 @@ export async function attempt(
   const refuse = (error: string, final: boolean) => refusal(error, now() - startedAt, final);
   if (!target?.enabled) return refuse("endpoint_paused", true);
   if (delivery.data === null) return refuse(PAYLOAD_PURGED, true);
-  if (await port.isOurs(target.url)) return refuse("blocked_target", false);
+  if (await isOurs(port, target.url)) return refuse("blocked_target", false);
   const problem = await sendingProblem(env, target.url, (of, host) =>
     findAddresses(of, host, onAsk),
   );
@@ -37,6 +44,18 @@ export async function attempt(
   const headers = await signatureHeaders(delivery.id, seconds, body, secrets);
   const sent = await postJson(target.url, body, headers);
   return { ...sent, durationMs: now() - startedAt };
+}
+
+async function isOurs(
+  port: { isOurs(url: string): Promise<boolean> },
+  url: string,
+): Promise<boolean> {
+  try {
+    return await port.isOurs(url);
+  } catch (cause) {
+    if (!isOverload(cause) && !isTransient(cause)) throw cause;
+    throw new NotAttempted("The database has too much to do, or was lost.", { cause });
+  }
 }
 
 /** Undefined when they are lost: that is no fault that another attempt could mend. */

@@ -100,6 +100,11 @@ export class AttemptsUnderWay {
     if (this.#running.size === 0) this.#idle.resolve();
   }
 
+  /** An attempt that was to begin was not made: of one that the next run found, it would make two. */
+  forgo(id: string): void {
+    this.#journal.forget([{ id }]);
+  }
+
   /**
    * Writing to the journal costs a transaction a turn, half of what a delivery costs the lane: those
    * that end within a few milliseconds are written together, with those that begin in their place.

@@ -116,9 +116,9 @@ const DELIVERIES_MOVED_ON = `WITH ${BROUGHT} UPDATE target_deliveries AS deliver
     AND +deliveries.workspace_id = ?2`;
 
 function toEnded({ outcome, consequence, ...attempt }: FinishedAttempt): EndedAttempt {
-  const { id: deliveryId, number, eventId, event, channel, test, startedAt } = attempt;
+  const { id: deliveryId, number, eventId, event, channel, test, startedAt, isErased } = attempt;
   const { durationMs, statusCode, error } = outcome;
   const { status, stop } = consequence;
   const what = { deliveryId, number, eventId, event, channel, test };
-  return { ...what, status, startedAt, durationMs, statusCode, error, stop };
+  return { ...what, status, startedAt, durationMs, statusCode, error, isErased, stop };
 }

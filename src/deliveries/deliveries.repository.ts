@@ -6,15 +6,19 @@ import { type Part, walk } from "../platform/db/walk.ts";
 import { leastIdAt } from "../platform/ids.ts";
 import { deliveries } from "./deliveries.table.ts";
 
-export type DeliveryDetailRow = typeof deliveries.$inferSelect;
+type StoredRow = typeof deliveries.$inferSelect;
+/** As it is read: what is deferred, or parked, waits without a next attempt. */
+export type DeliveryDetailRow = Omit<StoredRow, "status"> & {
+  status: Exclude<StoredRow["status"], "deferred">;
+};
 /** Without its attempts, which may take much. */
 export type DeliveryRow = Omit<DeliveryDetailRow, "attempts">;
 
 /** A delivery's status as it is told: what is parked is pending still. */
 export type DeliveryStatus = Exclude<DeliveryRow["status"], "parked">;
 
-const STORED_AS: Record<DeliveryStatus, DeliveryRow["status"][]> = {
-  pending: ["pending", "parked"],
+const STORED_AS: Record<DeliveryStatus, StoredRow["status"][]> = {
+  pending: ["pending", "parked", "deferred"],
   delivered: ["delivered"],
   failed: ["failed"],
 };
@@ -61,7 +65,15 @@ export async function listDeliveries(
   const index =
     status === "failed" ? "target_deliveries_failed" : "sqlite_autoindex_target_deliveries_1";
   const found = { index, is, filter: asked, unread: ["attempts"] };
-  return walk<DeliveryRow>(db, deliveries, found, { ...page, beforeId });
+  const part = await walk<Omit<StoredRow, "attempts">>(db, deliveries, found, {
+    ...page,
+    beforeId,
+  });
+  return { ...part, rows: part.rows.map(asRead) };
+}
+
+function asRead<Row extends Pick<StoredRow, "status">>(row: Row) {
+  return { ...row, status: row.status === "deferred" ? ("parked" as const) : row.status };
 }
 
 /** So many resends of an event to one target are shown: the newest. */
@@ -90,7 +102,7 @@ export async function findDelivery(
   targetIds: string[],
   id: string,
 ): Promise<DeliveryDetailRow | undefined> {
-  return db
+  const row = await db
     .select()
     .from(deliveries)
     .where(
@@ -101,6 +113,7 @@ export async function findDelivery(
       ),
     )
     .get();
+  return row && (asRead(row) as DeliveryDetailRow);
 }
 
 /** A delivery that no event lists: a test, a resend. */

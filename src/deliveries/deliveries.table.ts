@@ -36,8 +36,13 @@ export const deliveries = sqliteTable(
     channel: text("channel").notNull(),
     test: integer("test", { mode: "boolean" }).notNull(),
     resendOf: text("resend_of"),
-    /** `parked`: pending, but the workspace may not send it now. No sweep looks for those. */
-    status: text("status").$type<"pending" | "parked" | "delivered" | "failed">().notNull(),
+    /**
+     * `parked`: pending, but the workspace may not send it now. No sweep looks for those.
+     * `deferred`: pending, but its target has its share of those that are.
+     */
+    status: text("status")
+      .$type<"pending" | "parked" | "deferred" | "delivered" | "failed">()
+      .notNull(),
     attemptsCount: integer("attempts_count").notNull(),
     /** Null when there will be no further attempt. */
     nextAttemptAt: integer("next_attempt_at"),
@@ -60,6 +65,9 @@ export const deliveries = sqliteTable(
     index("target_deliveries_parked")
       .on(table.workspaceId, table.targetKind, table.event)
       .where(sql`${table.status} = 'parked'`),
+    index("target_deliveries_deferred")
+      .on(table.targetId, table.id)
+      .where(sql`${table.status} = 'deferred'`),
     // Tests, resends, and what older code made.
     index("target_deliveries_unlisted")
       .on(table.eventId, table.targetId, table.id)

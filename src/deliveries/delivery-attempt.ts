@@ -16,6 +16,8 @@ export interface DueDelivery {
   occurredAt: number;
   /** JSON; null once purged, or when the contact that it tells of is erased. */
   data: string | null;
+  /** Of one without data: its contact was erased. Journals of before 2026-11-27 do not say. */
+  isErased?: boolean;
 }
 
 /** An attempt that the lane has begun, without the payload that it sends. */

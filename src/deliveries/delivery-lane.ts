@@ -5,7 +5,7 @@ import { backgroundWork, type Context, inWorkspace } from "../platform/context/c
 import { createLog } from "../platform/log.ts";
 import { isOverload, overloadPauseSeconds } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
-import { attempt, refusal } from "./attempt.ts";
+import { attempt, NotAttempted, refusal } from "./attempt.ts";
 import type { Attempted, DueDelivery } from "./delivery-attempt.ts";
 import { endForNobody, findPendingTarget, parkClosed } from "./lane.repository.ts";
 import { LaneJournal } from "./lane-journal.repository.ts";
@@ -13,6 +13,7 @@ import { LaneRun } from "./lane-run.ts";
 import { type LaneWakeUp, readLaneWakeUp, wakeLanes } from "./lane-wake-up.ts";
 import { endRecoveries } from "./recoveries.repository.ts";
 import { resendFailed } from "./recovery.ts";
+import { releaseDeferred } from "./release.repository.ts";
 import { consequenceOf, INTERNAL_ERROR, SECRET_UNREADABLE } from "./retry-policy.ts";
 import type { Lane, Target, TargetPorts } from "./targets.ts";
 
@@ -20,6 +21,8 @@ const FAULT_PAUSE_MILLISECONDS = 5000;
 /** A recovery that has more to look at waits so long, or the database would be its own. */
 const RECOVERY_REST_MILLISECONDS = 1000;
 const ROWS_A_SLICE = 500;
+/** So many deferred deliveries are released at a time: as many as a reading takes. */
+const RELEASED = 100;
 /** An invocation may make a thousand requests: two a slice. */
 const SLICES_A_RUN = 100;
 
@@ -114,10 +117,15 @@ export abstract class TargetLane extends DurableObject<Env> {
         return true;
       },
       // In slices: what ends meanwhile is brought to the database in between.
-      async settle({ isClosed, isRecovering, wantedEvent, target }) {
+      async settle({ isClosed, isRecovering, isDeferring, isMore, wantedEvent, target }) {
         lane.ctx.waitUntil(announceEvents(lane.ctx, wantedEvent));
         // What may not be sent now is looked at by nobody until the workspace may again.
         if (isClosed) await parkClosed(lane, ROWS_A_SLICE);
+        // Once all that was pending is read, or on its way.
+        else if (target && isDeferring && !isMore) {
+          const released = await releaseDeferred(lane, { limit: RELEASED, now: now() });
+          if (released > 0) return true;
+        }
         if (!target || !isRecovering) return isClosed;
         // As what waits for it does: whoever switches it on again may ask for another.
         if (!target.enabled) {
@@ -149,6 +157,7 @@ export abstract class TargetLane extends DurableObject<Env> {
     const isOurs = (url: string) => this.isOurs(lane.ctx, url);
     const outcome = await attempt(env, { ...lane.port, isOurs }, delivery, target, onAsk).catch(
       (fault: unknown) => {
+        if (fault instanceof NotAttempted) throw fault;
         // A delivery that cannot be processed is retried, and ends, alone: the others go on.
         log.error("delivery_faulted", { delivery: delivery.id, fault });
         return refusal(INTERNAL_ERROR, now() - startedAt, false);

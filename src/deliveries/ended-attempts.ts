@@ -5,11 +5,11 @@ import type { EndedAttempt } from "./targets.ts";
 /** The name of the event of a delivery that failed for good: none is made of a delivery of it. */
 export const DELIVERY_EXHAUSTED = "workspace.delivery.exhausted";
 
-/** Errors of deliveries that nobody wants sent any more. */
-const UNWANTED: readonly (string | null)[] = ["endpoint_paused", PAYLOAD_PURGED];
+const ENDPOINT_PAUSED = "endpoint_paused";
 /** Errors that say nothing of the receiver: nothing was sent, or the fault is ours. */
 const NOT_OF_RECEIVER: readonly (string | null)[] = [
-  ...UNWANTED,
+  ENDPOINT_PAUSED,
+  PAYLOAD_PURGED,
   INTERNAL_ERROR,
   SECRET_UNREADABLE,
   INTERRUPTED,
@@ -39,6 +39,8 @@ export function findStopping(ended: EndedAttempt[]): EndedAttempt | undefined {
  * Whether an attempt was the last of a delivery that its owner wants to hear of. Not of one that
  * told of another: two targets that are gone would tell of each other for ever.
  */
-export function isExhausted({ status, test, error, event }: EndedAttempt): boolean {
-  return status === "failed" && !test && !UNWANTED.includes(error) && event !== DELIVERY_EXHAUSTED;
+export function isExhausted({ status, test, error, isErased, event }: EndedAttempt): boolean {
+  // One that waited until its payload went is one that its owner wanted sent.
+  const isUnwanted = error === ENDPOINT_PAUSED || (error === PAYLOAD_PURGED && isErased);
+  return status === "failed" && !test && !isUnwanted && event !== DELIVERY_EXHAUSTED;
 }

@@ -4,7 +4,7 @@ import { eventsErasure, listedDeliveries, NEXT_OF_SUBJECT } from "../events/even
 import type { Context } from "../platform/context/context.ts";
 import type { Database } from "../platform/db/client.ts";
 
-const IS_OPEN = "status IN ('pending', 'parked')";
+const IS_OPEN = "status IN ('pending', 'parked', 'deferred')";
 
 /** SQL of attempts without what receivers answered; ?5 is the time. */
 const ERASED_ATTEMPTS = `(SELECT json_group_object(one.key, json_set(one.value,

@@ -1,3 +1,4 @@
+import type { DeliveryAllowance } from "../access/usage/usage.ports.ts";
 import { type NextEvents, parkEvents, type WaitingEvent } from "../events/events.ports.ts";
 import { askForFanOut } from "../events/events.service.ts";
 import type { Context } from "../platform/context/context.ts";
@@ -69,8 +70,7 @@ function isOver({ made, startedAt }: Turn): boolean {
   return made >= DELIVERIES_A_TURN || now() - startedAt >= TURN_MILLISECONDS;
 }
 
-interface Look extends NextEvents {
-  allowed: number;
+interface Look extends NextEvents, DeliveryAllowance {
   named: string;
 }
 
@@ -82,17 +82,18 @@ async function fanOutInParts(
   ctx: Context,
   ports: TargetPorts,
   turn: Turn,
-  { events, more, allowed, named }: Look,
+  { events, more, allowed, free, named }: Look,
 ): Promise<string | undefined> {
   const told = new Map<string, TargetRef>();
   let taken = 0;
-  let room = allowed;
+  const room = { allowed, free };
   let fault: unknown;
   try {
-    while (taken < events.length && room > 0) {
+    while (taken < events.length && room.allowed > 0) {
       const part = await fanOutApart(ctx, ports, events.slice(taken), room, named);
       taken += part.taken;
-      room -= part.made;
+      room.allowed -= part.made;
+      room.free -= part.made;
       turn.made += part.made;
       for (const target of part.told) told.set(target.id, target);
       fault ??= part.faultOfNamed;
@@ -107,7 +108,7 @@ async function fanOutInParts(
   }
   // Its message comes again.
   if (fault) throw fault;
-  return room > 0 ? (events[taken]?.id ?? more) : undefined;
+  return room.allowed > 0 ? (events[taken]?.id ?? more) : undefined;
 }
 
 interface FannedOutApart extends FannedOut {
@@ -122,13 +123,13 @@ export async function fanOutApart(
   ctx: Context,
   ports: TargetPorts,
   events: WaitingEvent[],
-  allowed: number,
+  allowance: DeliveryAllowance,
   named?: string,
 ): Promise<FannedOutApart> {
   if (events.length === 0) return { taken: 0, made: 0, told: [] };
-  return fanOutEvents(ctx, ports, events, allowed).catch((fault: unknown) => {
+  return fanOutEvents(ctx, ports, events, allowance).catch((fault: unknown) => {
     if (isOverload(fault)) throw fault;
-    return fanOutEach(ctx, ports, events, allowed, named);
+    return fanOutEach(ctx, ports, events, allowance, named);
   });
 }
 
@@ -136,14 +137,15 @@ async function fanOutEach(
   ctx: Context,
   ports: TargetPorts,
   events: WaitingEvent[],
-  allowed: number,
+  allowance: DeliveryAllowance,
   named: string | undefined,
 ): Promise<FannedOutApart> {
   const all: FannedOutApart = { taken: 0, made: 0, told: [] };
   for (const event of events) {
-    if (all.made >= allowed) break;
+    if (all.made >= allowance.allowed) break;
     all.taken++;
-    await fanOutEvents(ctx, ports, [event], 1).then(
+    const one = { allowed: 1, free: allowance.free - all.made };
+    await fanOutEvents(ctx, ports, [event], one).then(
       ({ made, told }) => {
         all.made += made;
         all.told.push(...told);

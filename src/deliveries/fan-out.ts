@@ -1,3 +1,4 @@
+import type { DeliveryAllowance } from "../access/usage/usage.ports.ts";
 import type { WaitingEvent } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";
@@ -30,7 +31,7 @@ export async function fanOutEvents(
   ctx: Context,
   ports: TargetPorts,
   events: WaitingEvent[],
-  allowed: number,
+  { allowed, free }: DeliveryAllowance,
 ): Promise<FannedOut> {
   const most = Math.min(allowed, DELIVERIES_AT_ONCE);
   const targetsOf = subscriptions(ctx, ports);
@@ -47,9 +48,9 @@ export async function fanOutEvents(
   }
   const kinds = Object.keys(ports) as TargetKind[];
   const deliveries = kinds.map((kind) => ({ kind, port: ports[kind], made: rows[kind] }));
-  const made = await insertDeliveries(ctx, taken, deliveries, now());
+  const made = await insertDeliveries(ctx, taken, deliveries, { free, time: now() });
   const told = new Map<string, TargetRef>();
-  for (const { kind, id, isParked } of made) if (!isParked) told.set(id, { kind, id });
+  for (const { kind, id, isPending } of made) if (isPending) told.set(id, { kind, id });
   return { taken: taken.length, made: made.length, told: [...told.values()] };
 }
 

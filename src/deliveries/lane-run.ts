@@ -1,5 +1,6 @@
 import { retryTransient } from "../platform/db/retry.ts";
 import { now } from "../platform/time.ts";
+import { NotAttempted } from "./attempt.ts";
 import { AttemptsUnderWay, SHOWN_MILLISECONDS } from "./attempts-under-way.ts";
 import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
 import { type Exchanged, exchange } from "./lane.repository.ts";
@@ -9,7 +10,7 @@ import type { Lane, Target } from "./targets.ts";
 
 /**
  * A run ends after this and goes on in a new one: well within an alarm's time, and within the
- * thousand requests that an invocation may make: a recovery's twenty and repeats are not counted.
+ * thousand requests that an invocation may make: a recovery's 24 and repeats are not counted.
  */
 const RUN = { milliseconds: 5 * 60_000, requests: 870 };
 /** An exchange, with what else there may be to settle; and a receiver's addresses, of two kinds. */
@@ -23,7 +24,7 @@ const READ = { least: 5, first: 10, most: 100 };
 
 /** What a run leaves to the lane. */
 export interface LaneWork {
-  /** Makes an attempt, whatever becomes of it. */
+  /** Makes an attempt, whatever becomes of it. @throws NotAttempted */
   attempt(delivery: DueDelivery, target: Target | undefined, onAsk: () => void): Promise<Attempted>;
   /** Takes care of all but attempts; whether there may be more to attempt after it. */
   settle(read: Exchanged): Promise<boolean>;
@@ -169,6 +170,7 @@ export class LaneRun {
       if (attempted.consequence.stop) this.forget();
     } catch (fault) {
       this.#fault ??= fault;
+      if (fault instanceof NotAttempted) this.#underWay.forgo(delivery.id);
     }
     this.#underWay.end(delivery.id, finished);
     this.#news.resolve();

@@ -2,12 +2,14 @@ import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import {
   EVENT_BYTES,
   findWanted,
+  isErased,
   joinEventIfThere,
   productOf,
   SENDABLE_DATA,
 } from "../events/events.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import { type Brought, bringing } from "./brought-attempts.repository.ts";
+import { deferredOf, hasDeferred } from "./deferral.repository.ts";
 import type { DueDelivery } from "./delivery-attempt.ts";
 import type { Lane, Target, TargetKind } from "./targets.ts";
 
@@ -24,12 +26,12 @@ const MOST_BYTES_READ = 2_000_000;
 const PENDING = `FROM target_deliveries AS deliveries INDEXED BY target_deliveries_due
   WHERE target_id = ?1 AND target_kind = ?2 AND workspace_id = ?3 AND status = 'pending'`;
 
-function ofLane({ ctx, target }: Pick<Lane, "ctx" | "target">): [string, string, string] {
+export function ofLane({ ctx, target }: Pick<Lane, "ctx" | "target">): [string, string, string] {
   return [target.id, target.kind, ctx.workspaceId];
 }
 
 /** SQL of whether a delivery may be sent now, where {@link ofLane} is bound. */
-function mayBeSent({ port }: Lane): string {
+export function mayBeSent({ port }: Lane): string {
   const features = [`'${port.feature}'`, productOf("deliveries.event")];
   return workspaceAllows("?3", features);
 }
@@ -48,17 +50,23 @@ export async function parkClosed(lane: Lane, limit: number): Promise<number> {
   return parked.results.length;
 }
 
-/** Ends up to `limit` deliveries of a lane whose target is gone; how many those were. */
+/** Ends up to `limit` deliveries of a lane whose target is gone, deferred ones too; how many. */
 export async function endForNobody(lane: Lane, limit: number): Promise<number> {
   const { results } = await lane.ctx.db.$client
     .prepare(
       `UPDATE target_deliveries SET status = 'failed', next_attempt_at = NULL
-       WHERE target_id = ?1 AND id IN (SELECT id ${PENDING} LIMIT ?4) RETURNING id`,
+       WHERE target_id = ?1 AND id IN (SELECT id ${PENDING} UNION ALL
+         SELECT id ${deferredOf("?1")} AND target_kind = ?2 AND workspace_id = ?3 LIMIT ?4)
+       RETURNING id`,
     )
     .bind(...ofLane(lane), limit)
     .all();
   return results.length;
 }
+
+/** SQL, of a joined event whose data may not be sent: is that because its subject is erased? */
+const WITHOUT_DATA_IS_ERASED = `iif(events.data IS NULL,
+  ${isErased("events.subject", "events.workspace_id")}, 1)`;
 
 /** What a lane brings to the database, and what it wants from it. */
 export interface Exchange extends Brought {
@@ -79,6 +87,8 @@ export interface Exchanged {
   nextDue: number | undefined;
   /** Some recovery is not finished. */
   isRecovering: boolean;
+  /** Some deliveries wait until the target has room for them in its share. */
+  isDeferring: boolean;
   /** An event that was written, and that somebody wants. */
   wantedEvent: string | undefined;
 }
@@ -96,7 +106,7 @@ export async function exchange(lane: Lane, asked: Exchange, now: number): Promis
     d1
       .prepare(
         `SELECT * FROM (SELECT due.*, coalesce(events.created_at, 0) AS occurredAt,
-             ${SENDABLE_DATA} AS data, coalesce(${EVENT_BYTES}, 0) AS bytes,
+             ${SENDABLE_DATA} AS data, ${WITHOUT_DATA_IS_ERASED} AS isErased, coalesce(${EVENT_BYTES}, 0) AS bytes,
              sum(coalesce(${EVENT_BYTES}, 0)) OVER (ROWS UNBOUNDED PRECEDING) AS read
            FROM (SELECT id, workspace_id AS workspaceId, attempts_count + 1 AS number,
               event_id AS eventId, event, channel, test,
@@ -113,32 +123,43 @@ export async function exchange(lane: Lane, asked: Exchange, now: number): Promis
       .prepare(
         `SELECT (SELECT min(next_attempt_at) ${PENDING} AND next_attempt_at > ?4) AS nextDue,
            EXISTS (SELECT 1 FROM recoveries INDEXED BY recoveries_open
-             WHERE target_id = ?1 AND workspace_id = ?3 AND finished_at IS NULL) AS isRecovering`,
+             WHERE target_id = ?1 AND workspace_id = ?3 AND finished_at IS NULL) AS isRecovering,
+           ${hasDeferred("?1")} AS isDeferring`,
       )
       .bind(...ofLane(lane), now),
   ]);
   const [due, targets, state] = answers.slice(statements.length).map(({ results }) => results);
   const rows = (due ?? []) as unknown as DueRow[];
   const row = targets?.[0];
-  const { nextDue, isRecovering } = (state?.[0] ?? {}) as { nextDue?: number; isRecovering?: 1 };
+  const { nextDue, isRecovering, isDeferring } = (state?.[0] ?? {}) as Partial<StateRow>;
   return {
     due: rows.filter(({ isOpen }) => isOpen).map(readDue),
-    isMore: rows.length >= asked.wanted || (rows.at(-1)?.read ?? 0) > MOST_BYTES_READ,
+    isMore:
+      (asked.wanted > 0 && rows.length >= asked.wanted) ||
+      (rows.at(-1)?.read ?? 0) > MOST_BYTES_READ,
     isClosed: rows.some(({ isOpen }) => !isOpen),
     target: row && lane.port.read(row),
     nextDue: nextDue ?? undefined,
     isRecovering: Boolean(isRecovering),
+    isDeferring: Boolean(isDeferring),
     wantedEvent: findWanted(answers),
   };
 }
 
-type DueRow = Omit<DueDelivery, "test" | "manual"> &
-  Record<"test" | "manual" | "isOpen", 0 | 1> & { read: number };
+interface StateRow {
+  nextDue: number | null;
+  isRecovering: 0 | 1;
+  isDeferring: 0 | 1;
+}
+
+type DueRow = Omit<DueDelivery, "test" | "manual" | "isErased"> &
+  Record<"test" | "manual" | "isOpen" | "isErased", 0 | 1> & { read: number };
 
 function readDue(row: DueRow): DueDelivery {
   const { id, workspaceId, number, eventId, event, channel, occurredAt, data } = row;
   const [test, manual] = [row.test === 1, row.manual === 1];
-  return { id, workspaceId, number, eventId, event, channel, test, manual, occurredAt, data };
+  const due = { id, workspaceId, number, eventId, event, channel, test, manual, occurredAt, data };
+  return { ...due, isErased: data === null && row.isErased === 1 };
 }
 
 /** A target's workspace and kind, as a pending delivery to it says; undefined: none is pending. */

@@ -3,6 +3,7 @@ import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { hasFormerDeliveries } from "./former-deliveries.repository.ts";
 import { advanceRecovery, findNextFailed, findOpenRecovery } from "./recoveries.repository.ts";
+import { findPendingRoom } from "./release.repository.ts";
 import type { Lane } from "./targets.ts";
 
 /** So many failed deliveries are looked at in one step, */
@@ -13,7 +14,8 @@ const STEPS_A_RUN = 4;
 /**
  * Carries on a target's recoveries: what failed is sent again, once. Each step moves the job on
  * in the transaction that makes its deliveries, so a step that is cut off leaves no half. Whether
- * there may be more to do at once: a workspace that has had its deliveries waits for the sweep.
+ * there may be more to do at once: a workspace that has had its deliveries, or a target that has its
+ * share of what is pending, waits for the sweep.
  */
 export async function resendFailed(lane: Lane): Promise<boolean> {
   const { db, workspaceId } = lane.ctx;
@@ -24,9 +26,10 @@ export async function resendFailed(lane: Lane): Promise<boolean> {
     if (!job) return false;
     // What is still to be moved would be passed over.
     if (await hasFormerDeliveries(db, { workspaceId, targetId: target.id })) return true;
-    const allowed = await findDeliveryAllowance(db, workspaceId, now());
+    const { allowed } = await findDeliveryAllowance(db, workspaceId, now());
     if (allowed <= 0) return false;
-    const limit = Math.min(allowed, LOOKED_AT);
+    const limit = await findPendingRoom(lane, Math.min(allowed, LOOKED_AT));
+    if (limit <= 0) return false;
     const looked = await findNextFailed(lane, job, limit);
     // It was paused just now: the lane, which looks again, ends the job if it still is.
     if (!looked) return true;

@@ -1,4 +1,5 @@
 import type { Database } from "../platform/db/client.ts";
+import { deferringTargets } from "./deferral.repository.ts";
 import { joinDelivery } from "./deliveries.ports.ts";
 import type { TargetKind, TargetRef } from "./targets.ts";
 
@@ -6,20 +7,27 @@ const KINDS: ReadonlySet<string> = new Set<TargetKind>(["endpoint", "hook"]);
 
 type Overdue = TargetRef & { workspaceId: string };
 
+export interface OverdueTargets {
+  overdue: Overdue[];
+  /** Behind which the next sweep goes on; empty: that was the end. */
+  last: string;
+}
+
 /**
  * Targets with deliveries that should have been attempted by `time`: their lane sleeps. Looked for
  * among up to `limit` targets that have anything waiting, or a recovery, in the order of their ids,
- * behind `after`: what each has waiting is not read. The next sweep goes on behind `last`.
+ * with those that have deliveries deferred,
+ * behind `after`: what each has waiting is not read.
  */
 export async function findOverdueTargets(
   db: Database,
   time: number,
   after: string,
   limit: number,
-): Promise<{ overdue: Overdue[]; last: string }> {
+): Promise<OverdueTargets> {
   const d1 = db.$client;
   const isOverdue = "status = 'pending' AND next_attempt_at <= ?1";
-  const [walked, recovering] = await d1.batch<Overdue & { target: string | null }>([
+  const [walked, recovering, deferring] = await d1.batch<Overdue & { target: string | null }>([
     d1
       .prepare(
         `WITH RECURSIVE waiting (target) AS (
@@ -50,9 +58,11 @@ export async function findOverdueTargets(
          FROM recovering CROSS JOIN recoveries ON recoveries.id = recovering.job`,
       )
       .bind(after, limit),
+    // Room in their shares is others' end, too.
+    deferringTargets(d1, after, limit),
   ]);
   const looked = walked?.results ?? [];
-  const found = [...looked, ...(recovering?.results ?? [])];
+  const found = [...looked, ...(recovering?.results ?? []), ...(deferring?.results ?? [])];
   const overdue = new Map<string, Overdue>();
   for (const { workspaceId, kind, id } of found) {
     // A kind that only a later version knows has no lane here.

@@ -12,17 +12,17 @@ import { leastIdAt } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { fanOutApart } from "./fan-out-turn.ts";
 import { wakeLanes } from "./lane-wake-up.ts";
-import { findOverdueTargets } from "./sweep.repository.ts";
+import { findOverdueTargets, type OverdueTargets } from "./sweep.repository.ts";
 import type { TargetPorts } from "./targets.ts";
 
 const GRACE_MILLISECONDS = 5000;
-/** An invocation may ask the database a thousand times; an event that fails takes six. */
-const EVENTS_A_SWEEP = 150;
+/** The jobs of a minute may ask the database a thousand times together; an event that fails takes six. */
+const EVENTS_A_SWEEP = 50;
 const WORKSPACES_A_SWEEP = 50;
 /** Of so many that wait, from any of them on: those that are paced cost one look each. */
 const WORKSPACES_LOOKED_AT = 1000;
-/** A wake-up is a request to a Durable Object, and an invocation may make a thousand. */
-const LANES_A_SWEEP = 500;
+/** A wake-up is a request to a Durable Object: of those the jobs may make a thousand, too. */
+const LANES_A_SWEEP = 200;
 const TARGETS_A_SWEEP = 1000;
 const LANES_AT_ONCE = 50;
 
@@ -67,9 +67,9 @@ async function takeShare(
   share: number,
 ): Promise<string | undefined> {
   if (events.length === 0) return undefined;
-  const allowed = await findDeliveryAllowance(ctx.db, ctx.workspaceId, now());
-  if (allowed <= 0) return undefined;
-  const { taken, told } = await fanOutApart(ctx, ports, events, allowed);
+  const allowance = await findDeliveryAllowance(ctx.db, ctx.workspaceId, now());
+  if (allowance.allowed <= 0) return undefined;
+  const { taken, told } = await fanOutApart(ctx, ports, events, allowance);
   await wakeLanes(ctx, told);
   return taken === share ? events.at(-1)?.id : events[taken]?.id;
 }
@@ -83,18 +83,24 @@ const places = new WeakMap<Env, string>();
  */
 export async function wakeOverdueLanes(ctx: PlatformContext): Promise<void> {
   const { env, db } = ctx;
+  const time = now() - GRACE_MILLISECONDS;
+  const find = (after: string) => findOverdueTargets(db, time, after, TARGETS_A_SWEEP);
   const after = places.get(env) ?? anyPlace();
-  const { overdue, last } = await findOverdueTargets(
-    db,
-    now() - GRACE_MILLISECONDS,
-    after,
-    TARGETS_A_SWEEP,
-  );
+  const found = await find(after);
+  const isAtEnd = found.last === "" && after !== "";
+  const { overdue, last } = isAtEnd ? joined(found, await find("")) : found;
   places.set(env, last);
   const wake = ({ workspaceId, kind, id }: (typeof overdue)[number]) =>
     wakeLanes(inWorkspace(ctx, workspaceId), [{ kind, id }]);
   const woken = inAnyOrder(overdue).slice(0, LANES_A_SWEEP);
   await pMap(woken, wake, { concurrency: LANES_AT_ONCE });
+}
+
+/** What was found up to the end, with what was found from the beginning on: some of it is the same. */
+function joined(one: OverdueTargets, next: OverdueTargets): OverdueTargets {
+  const known = new Set(one.overdue.map(({ id }) => id));
+  const others = next.overdue.filter(({ id }) => !known.has(id));
+  return { overdue: [...one.overdue, ...others], last: next.last };
 }
 
 const YEAR_MILLISECONDS = 365 * 24 * 60 * 60_000;

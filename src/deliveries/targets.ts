@@ -72,6 +72,8 @@ export interface EndedAttempt {
   durationMs: number;
   statusCode: number | null;
   error: string | null;
+  /** What was to be sent is erased. */
+  isErased?: boolean | undefined;
   stop: StopReason | null;
 }
 

@@ -1,9 +1,12 @@
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { findOverdueTargets } from "../../src/deliveries/sweep.repository.ts";
+import { wakeOverdueLanes } from "../../src/deliveries/sweep.ts";
 import type { Env } from "../../src/platform/config.ts";
 import { sharedDatabase } from "../../src/platform/db/client.ts";
+import { leastIdAt } from "../../src/platform/ids.ts";
 import { listenToCosts } from "../support/noted-statements.ts";
+import { workIn } from "../support/work.ts";
 
 const db = sharedDatabase(env as unknown as Env);
 const WORKSPACE = crypto.randomUUID();
@@ -62,5 +65,25 @@ describe("the search for lanes that sleep although something is overdue", () => 
       [WORKSPACE, "endpoint", "t-101"],
     ]);
     expect(read).toBeLessThanOrEqual(20);
+  });
+
+  it("comes by those that are older than its first place in the same minute", async () => {
+    const twoYearsAgo = Date.now() - 2 * 365 * 24 * 60 * 60_000;
+    const [delivered, recovered] = [leastIdAt(twoYearsAgo), leastIdAt(twoYearsAgo + 1)];
+    await addDelivery(delivered, 1000);
+    await env.DB.prepare(
+      `INSERT INTO recoveries (id, workspace_id, target_id, since, position, resent, created_at)
+       VALUES (?1, ?2, ?1, 0, '', 0, 1)`,
+    )
+      .bind(recovered, WORKSPACE)
+      .run();
+    const woken: string[] = [];
+    const wake = async ({ target }: { target: { id: string } }) => void woken.push(target.id);
+    const fresh = { ...env, DELIVERY_LANE: { getByName: () => ({ wake }) } } as unknown as Env;
+    const random = vi.spyOn(Math, "random").mockReturnValue(0.01);
+    await wakeOverdueLanes(workIn(WORKSPACE, { env: fresh }));
+    random.mockRestore();
+    expect(woken).toEqual(expect.arrayContaining([delivered, recovered]));
+    expect(new Set(woken).size).toBe(woken.length);
   });
 });

@@ -961,13 +961,15 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     async ({ workspace }) => {
       const seeded = `${EACH} INSERT INTO events (id, workspace_id, type, channel, test, data,
           created_at) SELECT 'paced-' || n, ?2, 'publishing.post.published', 'all', 0, '{}', 1 FROM each`;
-      const pending = "UPDATE workspace_usage SET pending_deliveries = ?2 WHERE id = ?1";
-      const setPending = (count: number) => env.DB.prepare(pending).bind(workspace.id, count).run();
-      await setPending(1e9);
+      const given = "UPDATE workspace_usage SET deliveries_in_hour = ?2, hour = ?3 WHERE id = ?1";
+      const hour = Math.floor(Date.now() / 3_600_000);
+      const setGiven = (count: number) =>
+        env.DB.prepare(given).bind(workspace.id, count, hour).run();
+      await setGiven(1e9);
       await env.DB.prepare(seeded).bind(200, workspace.id).run();
       await fanOutForgotten(workIn(workspace.id), TARGETS);
       await env.DB.prepare("DELETE FROM events WHERE id LIKE 'paced-%'").run();
-      await setPending(0);
+      await setGiven(0);
     },
   ],
   ["a minute with nothing due", { read: 84, written: 2 }, () => minute()],

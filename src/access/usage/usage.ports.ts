@@ -19,19 +19,25 @@ export function hasRoom(workspaceId: string): string {
     WHERE used.id = ${workspaceId} AND used.stored_bytes > plan.stored_bytes)`;
 }
 
-/** How many files, and bytes of them, a workspace's plan still allows. */
-export async function findFileRoom(
-  db: Database,
-  workspaceId: string,
-): Promise<{ files: number; bytes: number }> {
+/** What a workspace's plan still allows of files. */
+interface FileRoom {
+  files: number;
+  /** Of the files themselves. */
+  bytes: number;
+  /** Of all that is stored besides, a file's row too. */
+  storedBytes: number;
+}
+
+export async function findFileRoom(db: Database, workspaceId: string): Promise<FileRoom> {
   const room = await db.$client
     .prepare(
-      `SELECT plan.files - used.files AS files, plan.file_bytes - used.file_bytes AS bytes
+      `SELECT plan.files - used.files AS files, plan.file_bytes - used.file_bytes AS bytes,
+         plan.stored_bytes - used.stored_bytes AS storedBytes
        ${USED} WHERE used.id = ?1`,
     )
     .bind(workspaceId)
-    .first<{ files: number; bytes: number }>();
-  return room ?? { files: 0, bytes: 0 };
+    .first<FileRoom>();
+  return room ?? { files: 0, bytes: 0, storedBytes: 0 };
 }
 
 /** How many products a workspace's plan still allows. */
@@ -65,6 +71,22 @@ export async function countUpload(
     .bind(workspaceId, bytes, Math.floor(time / DAY_MILLISECONDS))
     .run();
   return meta.changes > 0;
+}
+
+/** Takes back what {@link countUpload} counted at a time: it was not uploaded. */
+export async function uncountUpload(
+  db: Database,
+  workspaceId: string,
+  bytes: number,
+  time: number,
+): Promise<void> {
+  await db.$client
+    .prepare(
+      `UPDATE workspace_usage SET uploaded_bytes = max(uploaded_bytes - ?2, 0)
+       WHERE id = ?1 AND upload_day = ?3`,
+    )
+    .bind(workspaceId, bytes, Math.floor(time / DAY_MILLISECONDS))
+    .run();
 }
 
 /**
@@ -249,17 +271,46 @@ export function hourOf(time: number): number {
   return Math.floor(time / HOUR_MILLISECONDS);
 }
 
-/** SQL of how many deliveries a workspace may be given in an hour, by the SQL of it. */
+/**
+ * SQL of how many deliveries a workspace may be given in an hour, by the SQL of it. How many are
+ * pending is no matter: what is too much for one target is deferred, so that others go on.
+ */
 function allowance(hour: string): string {
-  return `min(plan.pending_deliveries - used.pending_deliveries, plan.deliveries_an_hour
+  return `min(plan.deliveries_an_hour
     - CASE WHEN used.hour < ${hour} THEN 0 ELSE used.deliveries_in_hour END,
     CASE WHEN ${IS_OVERFULL} THEN 0 ELSE plan.deliveries_an_hour END)`;
+}
+
+/** SQL, where {@link USED} is, of how many may be pending before each target has only its share. */
+const PENDING_FREE = "plan.pending_deliveries / 2 - used.pending_deliveries";
+
+/** A target's share at most, and at least: the latter however many other targets' are pending. */
+export const PENDING_SHARE = { most: 1000, least: 100 };
+
+/**
+ * SQL of one row: how many of a workspace's deliveries may be pending yet before each of its targets
+ * has only its share, `free`, and that `share`: half of what is left, so that no number of slow
+ * targets takes all. Of a workspace that is not counted yet: any number.
+ */
+export function pendingBudget(workspaceId: string): string {
+  return `SELECT coalesce(max(free), 1e9) AS free, coalesce(max(share), ${PENDING_SHARE.most}) AS share
+    FROM (SELECT ${PENDING_FREE} AS free, max(
+        min((plan.pending_deliveries - used.pending_deliveries) / 2, ${PENDING_SHARE.most}),
+        min(plan.pending_deliveries / 4, ${PENDING_SHARE.least}), 1) AS share
+      ${USED} WHERE used.id = ${workspaceId})`;
 }
 
 /** SQL: whether a workspace has had its deliveries for now, by the SQL of its id and of the hour. */
 export function isPaced(workspaceId: string, hour: string): string {
   return `EXISTS (SELECT 1 ${USED}
     WHERE used.id = ${workspaceId} AND ${allowance(hour)} <= 0)`;
+}
+
+/** How many deliveries a workspace may be given now. */
+export interface DeliveryAllowance {
+  allowed: number;
+  /** How many of them may be pending before each target has only its share; a hint. */
+  free: number;
 }
 
 /** The statement that asks how many deliveries a workspace may be given now, for a batch. */
@@ -269,20 +320,22 @@ export function deliveryAllowance(
   time: number,
 ): D1PreparedStatement {
   return db.$client
-    .prepare(`SELECT ${allowance("?2")} AS allowed ${USED} WHERE used.id = ?1`)
+    .prepare(
+      `SELECT ${allowance("?2")} AS allowed, ${PENDING_FREE} AS free ${USED} WHERE used.id = ?1`,
+    )
     .bind(workspaceId, hourOf(time));
 }
 
 /** What {@link deliveryAllowance} was answered. One that is not counted yet: any number. */
-export function readAllowance(rows: unknown[]): number {
-  const [row] = rows as { allowed: number }[];
-  return row?.allowed ?? Number.MAX_SAFE_INTEGER;
+export function readAllowance(rows: unknown[]): DeliveryAllowance {
+  const [row] = rows as DeliveryAllowance[];
+  return row ?? { allowed: Number.MAX_SAFE_INTEGER, free: Number.MAX_SAFE_INTEGER };
 }
 
 export async function findDeliveryAllowance(
   db: Database,
   workspaceId: string,
   time: number,
-): Promise<number> {
+): Promise<DeliveryAllowance> {
   return readAllowance((await deliveryAllowance(db, workspaceId, time).all()).results);
 }

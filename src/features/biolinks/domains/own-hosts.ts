@@ -1,5 +1,7 @@
 import { type Env, findText } from "../../../platform/config.ts";
 import type { PlatformContext } from "../../../platform/context/context.ts";
+import { isTransient, retryTransient } from "../../../platform/db/retry.ts";
+import { isOverload } from "../../../platform/overload.ts";
 import { now } from "../../../platform/time.ts";
 import { hostNameOf } from "../../../platform/web-url.ts";
 import { isHostVerified } from "./domains.repository.ts";
@@ -24,7 +26,10 @@ export async function ownHostProblem(
   return isOwn ? "The URL may not lead to this platform itself." : undefined;
 }
 
-/** The same at each attempt, as it was at most half a minute ago: the host may be ours by now. */
+/**
+ * The same at each attempt, as it was at most half a minute ago: the host may be ours by now. While
+ * the database is busy, as it was when it was last asked.
+ */
 export async function leadsToOwnHost({ db, env }: PlatformContext, url: string): Promise<boolean> {
   const host = hostOf(url);
   if (isPlatforms(env, host)) return true;
@@ -32,7 +37,13 @@ export async function leadsToOwnHost({ db, env }: PlatformContext, url: string):
   known.set(env, held);
   const entry = held.get(host);
   if (entry && entry.until > now()) return entry.isVerified;
-  const isVerified = await isHostVerified(db, host);
+  const isVerified = await retryTransient(() => isHostVerified(db, host)).catch(
+    (fault: unknown) => {
+      // What was known is older by now, and better than no attempt.
+      if (entry && (isOverload(fault) || isTransient(fault))) return entry.isVerified;
+      throw fault;
+    },
+  );
   // Emptied when it is full: it fills again by one row a host.
   if (held.size >= MAX_KNOWN) held.clear();
   held.set(host, { isVerified, until: now() + KNOWN_MILLISECONDS });

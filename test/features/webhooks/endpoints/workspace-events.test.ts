@@ -305,16 +305,17 @@ describe("what happened to a workspace's endpoints", () => {
     expect((await workspace.send("GET", endpoint.path)).body.data.disabled_reason).toBeNull();
   });
 
-  it.each(["endpoint_paused", "payload_purged"])(
-    "is not told of what its owner wants sent no more: %s",
-    async (error) => {
-      const workspace = await createWorkspace();
-      await watch(workspace);
-      const { note } = await withAttempt(workspace, { error, statusCode: null, stop: null });
-      await note();
-      expect(await workspaceEventsOf(workspace)).toEqual([]);
-    },
-  );
+  it.each([
+    ["endpoint_paused", false],
+    ["payload_purged", true],
+  ])("is not told of what its owner wants sent no more: %s", async (error, isErased) => {
+    const workspace = await createWorkspace();
+    await watch(workspace);
+    const ended = { error, isErased, statusCode: null, stop: null };
+    const { note } = await withAttempt(workspace, ended);
+    await note();
+    expect(await workspaceEventsOf(workspace)).toEqual([]);
+  });
 
   it("takes no room when nobody wants to know", async () => {
     const workspace = await createWorkspace();

@@ -1,0 +1,1 @@
+CREATE INDEX `target_deliveries_deferred` ON `target_deliveries` (`target_id`,`id`) WHERE "target_deliveries"."status" = 'deferred';

@@ -1,0 +1,227 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { beforeAll, describe, expect, it, vi } from "vitest";
+import { eventErasures } from "../../src/deliveries/erasure.repository.ts";
+import { takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
+import { findPendingRoom, releaseDeferred } from "../../src/deliveries/release.repository.ts";
+import { TARGETS } from "../../src/delivery-targets.ts";
+import { leastIdAt } from "../../src/platform/ids.ts";
+import { operate } from "../support/http.ts";
+import { listenToCosts } from "../support/noted-statements.ts";
+import { firstWaiting, publishUnheard, waitingOf } from "../support/outbox.ts";
+import {
+  change,
+  createLiveEndpoint,
+  env,
+  type LiveEndpoint,
+  laneOf,
+  newBox,
+  POST_PUBLISHED,
+  publish,
+  receivedBy,
+  waitForReceived,
+} from "../support/webhooks.ts";
+import { tick, workIn } from "../support/work.ts";
+import { createWorkspace, type Workspace } from "../support/workspace.ts";
+
+const FAILING = "status=503&header=Retry-After:900";
+/** Of the plan here: a target has two, once five are pending. */
+const MOST_PENDING = 10;
+
+beforeAll(async () => {
+  await env.DB.prepare("UPDATE plan_limits SET pending_deliveries = ? WHERE plan = 'free'")
+    .bind(MOST_PENDING)
+    .run();
+});
+
+function laneIn({ id }: Workspace, endpoint: { id: string }) {
+  const target = { kind: "endpoint" as const, id: endpoint.id };
+  return { ctx: workIn(id), target, port: TARGETS.endpoint };
+}
+
+/** One whose lane has looked what there is, as it does when it is switched on. */
+async function createIdleEndpoint(workspace: Workspace): Promise<LiveEndpoint> {
+  const endpoint = await createLiveEndpoint(workspace);
+  await runDurableObjectAlarm(laneOf(workspace, { kind: "endpoint", id: endpoint.id }).stub);
+  await scheduler.wait(500);
+  return endpoint;
+}
+
+/** How many of an endpoint's deliveries are in each state. */
+async function statesOf({ id }: { id: string }): Promise<Record<string, number>> {
+  const { results } = await env.DB.prepare(
+    "SELECT status, count(*) AS n FROM target_deliveries WHERE target_id = ? GROUP BY status",
+  )
+    .bind(id)
+    .all<{ status: string; n: number }>();
+  return Object.fromEntries(results.map(({ status, n }) => [status, n]));
+}
+
+const pendingOf = ({ id }: Workspace) =>
+  env.DB.prepare("SELECT pending_deliveries AS n FROM workspace_usage WHERE id = ?")
+    .bind(id)
+    .first<number>("n");
+
+/** Deliveries of an event that nobody told of: each waits, deferred or as it is said, since an hour. */
+async function owe({ id }: Workspace, endpoint: LiveEndpoint, count: number, status = "deferred") {
+  const at = Date.now() - 3_600_000;
+  const event = crypto.randomUUID();
+  const sample = JSON.stringify({ at });
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO events (id, workspace_id, type, channel, test, data, fanned_out_at, created_at)
+       VALUES (?1, ?2, ?3, 'all', 0, ?5, ?4, ?4)`,
+    ).bind(event, id, POST_PUBLISHED.event, at, sample),
+    env.DB.prepare(
+      `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ?1)
+       INSERT INTO target_deliveries (target_id, id, workspace_id, target_kind, event_id, listed,
+         event, channel, test, status, attempts_count, next_attempt_at, created_at)
+       SELECT ?3, ?5 || printf('%012x', n), ?2, 'endpoint', ?6, 1, ?4, 'all', 0, ?8, 0,
+         iif(?8 = 'pending', 1e15, ?7), ?7 FROM each`,
+    ).bind(
+      count,
+      id,
+      endpoint.id,
+      POST_PUBLISHED.event,
+      leastIdAt(status === "pending" ? at - 1 : at).slice(0, 24),
+      event,
+      at,
+      status,
+    ),
+  ]);
+}
+
+describe("an endpoint that takes nothing", () => {
+  it("keeps nobody else waiting, and gets all once, when it takes something again", async () => {
+    const workspace = await createWorkspace();
+    const bad = await createLiveEndpoint(workspace, newBox(FAILING));
+    const good = await createLiveEndpoint(workspace);
+    for (let event = 0; event < 30; event++) await publish(workspace);
+    await waitForReceived(good.box, 30);
+    expect(await waitingOf(workspace)).toBe(0);
+    const states = await statesOf(bad);
+    expect(states.deferred).toBeGreaterThan(15);
+    expect(Number(states.deferred) + Number(states.pending)).toBe(30);
+    const path = `${bad.path}/deliveries?status=pending&limit=100`;
+    const { data } = (await workspace.send("GET", path)).body;
+    expect(data).toHaveLength(30);
+    expect(new Set(data.map(({ status }: { status: string }) => status))).toEqual(
+      new Set(["pending"]),
+    );
+
+    const url = newBox();
+    await change(workspace, "PATCH", bad.path, { url });
+    await env.DB.prepare(
+      "UPDATE target_deliveries SET next_attempt_at = ? WHERE target_id = ? AND status = 'pending'",
+    )
+      .bind(Date.now(), bad.id)
+      .run();
+    await laneOf(workspace, { kind: "endpoint", id: bad.id }).wake();
+    await waitForReceived(url, 30);
+    await vi.waitFor(async () => expect(await statesOf(bad)).toEqual({ delivered: 30 }), 20_000);
+    for (const box of [url, good.box]) {
+      const ids = (await receivedBy(box)).map(({ headers }) => headers["webhook-id"]);
+      expect([ids.length, new Set(ids).size]).toEqual([30, 30]);
+    }
+    expect(await pendingOf(workspace)).toBe(0);
+  }, 120_000);
+
+  it("has only its share of a turn, whatever else waits", async () => {
+    const workspace = await createWorkspace();
+    const bad = await createLiveEndpoint(workspace, newBox(FAILING));
+    await publishUnheard(workspace, 30);
+    const lanes = { getByName: () => ({ wake: async () => undefined }) };
+    const work = workIn(workspace.id);
+    const quiet = { ...work, env: { ...work.env, DELIVERY_LANE: lanes } } as unknown as typeof work;
+    await takeFanOutTurn(quiet, TARGETS, await firstWaiting(workspace));
+    expect([await statesOf(bad), await pendingOf(workspace)]).toEqual([
+      { pending: 5, deferred: 25 },
+      5,
+    ]);
+  });
+});
+
+describe("what is deferred", () => {
+  it("goes out by itself when its lane was told of nothing, the oldest first", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createIdleEndpoint(workspace);
+    await owe(workspace, endpoint, 12);
+    // What comes later waits behind it.
+    await publish(workspace);
+    await vi.waitFor(async () => expect(await statesOf(endpoint)).toEqual({ deferred: 13 }));
+    await tick();
+    const received = await waitForReceived(endpoint.box, 13);
+    const ids = received.map(({ headers }) => String(headers["webhook-id"]));
+    // Five are sent at a time.
+    expect(ids.slice(-5)).toContain([...ids].sort().at(-1));
+    await vi.waitFor(async () => expect(await statesOf(endpoint)).toEqual({ delivered: 13 }));
+  }, 60_000);
+
+  it("is parked instead when its workspace may not send it, and goes on with what was", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createIdleEndpoint(workspace);
+    await owe(workspace, endpoint, 3);
+    await operate("PATCH", `/workspaces/${workspace.id}`, { status: "suspended" });
+    await tick();
+    await vi.waitFor(async () => expect(await statesOf(endpoint)).toEqual({ parked: 3 }), 20_000);
+    expect(await pendingOf(workspace)).toBe(0);
+    await operate("PATCH", `/workspaces/${workspace.id}`, { status: "active" });
+    await tick();
+    await waitForReceived(endpoint.box, 3);
+  }, 60_000);
+
+  it("ends with its endpoint", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createIdleEndpoint(workspace);
+    await owe(workspace, endpoint, 3);
+    await change(workspace, "DELETE", endpoint.path);
+    await vi.waitFor(async () => expect(await statesOf(endpoint)).toEqual({ failed: 3 }), 20_000);
+  }, 60_000);
+
+  it("is released as its target's share has room, by reading no more than that", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createIdleEndpoint(workspace);
+    const lane = laneIn(workspace, endpoint);
+    await owe(workspace, endpoint, 500);
+    await owe(workspace, endpoint, 1, "pending");
+    let read = 0;
+    const stop = listenToCosts(({ rowsRead }) => {
+      read += rowsRead;
+    });
+    const release = () => releaseDeferred(lane, { limit: 100, now: Date.now() });
+    expect([await release(), await release()]).toEqual([3, 0]);
+    stop();
+    expect(read).toBeLessThanOrEqual(40);
+    expect(await pendingOf(workspace)).toBe(4);
+  });
+
+  it("fails with what is erased", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createIdleEndpoint(workspace);
+    await owe(workspace, endpoint, 3);
+    await env.DB.prepare("UPDATE target_deliveries SET listed = 0 WHERE target_id = ?")
+      .bind(endpoint.id)
+      .run();
+    const event = await env.DB.prepare(
+      "SELECT event_id AS id FROM target_deliveries WHERE target_id = ?",
+    )
+      .bind(endpoint.id)
+      .first("id");
+    const { db } = workIn(workspace.id);
+    await db.$client.batch(eventErasures(db, "SELECT ?1", [event, "", 0, "", Date.now()]));
+    expect(await statesOf(endpoint)).toEqual({ failed: 3 });
+  });
+});
+
+describe("a recovery", () => {
+  it("makes no more than its target's share has room for", async () => {
+    const workspace = await createWorkspace();
+    const lanes = [];
+    for (const pending of [5, 0]) {
+      const endpoint = await createIdleEndpoint(workspace);
+      if (pending > 0) await owe(workspace, endpoint, pending, "pending");
+      lanes.push(laneIn(workspace, endpoint));
+    }
+    const rooms = await Promise.all(lanes.map((lane) => findPendingRoom(lane, 250)));
+    expect(rooms).toEqual([0, 2]);
+  });
+});
