@@ -64,7 +64,10 @@ function led(request: Request, search: string): string | LedBy {
 }
 
 function asShown(path: string): string {
-  return path.replace(/^\/%40/, "/@").toLowerCase();
+  return path
+    .replace(/^\/%40/, "/@")
+    .replace(/(.)\/$/, "$1")
+    .toLowerCase();
 }
 
 /** A short link's address now: its own rules apply there, and it counts its own click. */

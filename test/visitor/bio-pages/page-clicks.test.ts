@@ -331,6 +331,7 @@ describe("analytics", () => {
       });
     await send(`${origin}/?utm_source=root`, { headers: { "User-Agent": PERSON } });
     const from = ["/?utm_source=root", `${path}?utm_source=handle`, `${path}x?utm_source=no`];
+    from.push(`${path}/?utm_source=handle`);
     from.push(`${path.replace("@", "%40").toUpperCase()}?utm_source=handle`);
     for (const one of from) expect((await go(one)).status).toBe(302);
     const ask = async (search: string) =>
@@ -339,7 +340,7 @@ describe("analytics", () => {
       async () => {
         await tick();
         expect(await ask("group_by=utm_source,referrer&metrics=clicks")).toEqual([
-          { utm_source: "handle", referrer: null, clicks: 2 },
+          { utm_source: "handle", referrer: null, clicks: 3 },
           { utm_source: null, referrer: null, clicks: 1 },
           { utm_source: "root", referrer: null, clicks: 1 },
         ]);

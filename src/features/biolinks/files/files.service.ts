@@ -3,6 +3,7 @@ import { ApiError, invalid } from "../../../api/errors.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
+import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { now } from "../../../platform/time.ts";
 import { cleanFile } from "./clean-file.ts";
 import { UnfitFile } from "./file-bytes.ts";
@@ -75,11 +76,18 @@ async function store(
     const known = await repository.findFileOf(db, workspaceId, file.sha256);
     // Or else whoever has no room fills R2 all the same, for a day.
     if (!known) await room.take();
-    await putContent(ctx, bucket, content).catch(async (fault: unknown) => {
+    const giveBack = async (fault: unknown) => {
       await room.giveBack();
       throw fault;
-    });
-    if (!known && (await repository.insertFile(db, file))) {
+    };
+    await putContent(ctx, bucket, content).catch(giveBack);
+    // Another run of the same request may be quicker: its file is the one that is counted.
+    const insert = () =>
+      repository.insertFile(db, file).catch((fault: unknown) => {
+        if (isUniqueConflict(fault)) return giveBack(fault);
+        throw fault;
+      });
+    if (!known && (await insert())) {
       // A removal that ended between the two took the object. Now that there is a row, none begins.
       await putContentBack(ctx, bucket, content);
       return { file, existing: false };

@@ -12,7 +12,7 @@ const OUT_OF_SERVICE =
 
 /**
  * A signed address that shows a page's draft where the page stands, and until when, in milliseconds.
- * Nowhere else: its handle may be another's there. @throws 409 where nothing of the page is served
+ * Nowhere else: its handle may be another's there. @throws 409 while its domain is out of service
  */
 export async function previewAddress(
   ctx: Context,

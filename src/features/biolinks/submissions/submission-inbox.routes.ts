@@ -3,7 +3,7 @@ import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
 import { describeExport, exportedFile } from "../../../api/exported-file.ts";
 import { EARLY_END, listOf, toPageRequest, toPart } from "../../../api/pagination.ts";
-import type { Context } from "../../../platform/context/context.ts";
+import type { ClientContext, Context } from "../../../platform/context/context.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import { deleteSubmissions, eraseSubmissionsOf } from "./submission-erasure.service.ts";
 import { exportLines, findExported, MAX_EXPORTED } from "./submission-export.service.ts";
@@ -49,7 +49,7 @@ const read: Access = {
   idempotencyKey: "unused",
 };
 const write: Access = { ...read, permission: "biolinks:submissions:write" };
-/** One undoes the other: repeated under its key, it must not undo what came after it. */
+/** One undoes the other: once it has answered, it undoes nothing under its key that came after it. */
 const judge: Access = { ...write, idempotencyKey: "optional" };
 const remove: Access = { ...judge, runsAgain: true };
 
@@ -59,6 +59,11 @@ const NO_COPY =
 async function answer(ctx: Context, row: SubmissionRow) {
   const names = await namesOfBlocks(ctx, [row]);
   return { body: { data: presentSubmission(row, names) }, revision: row.revision };
+}
+
+/** A run that was cut off behind its commit has done it: its retry is answered as that would have been. */
+function isDoneBy({ creates }: ClientContext, row: SubmissionRow, status: SubmissionRow["status"]) {
+  return creates.resumed && row.status === status;
 }
 
 export function addSubmissionRoutes(api: Api): void {
@@ -219,6 +224,7 @@ export function addSubmissionRoutes(api: Api): void {
     },
     async (request) => {
       const row = await getSubmission(request.ctx, request.params.submission);
+      if (isDoneBy(request.ctx, row, "accepted")) return answer(request.ctx, row);
       const expected = request.expectRevisionIfSent(row.revision);
       return answer(request.ctx, await release(request.ctx, row, expected));
     },
@@ -240,6 +246,7 @@ export function addSubmissionRoutes(api: Api): void {
     },
     async (request) => {
       const row = await getSubmission(request.ctx, request.params.submission);
+      if (isDoneBy(request.ctx, row, "spam")) return answer(request.ctx, row);
       const expected = request.expectRevisionIfSent(row.revision);
       return answer(request.ctx, await markSpam(request.ctx, row, expected));
     },

@@ -47,12 +47,13 @@ export async function prepareContact(
 ): Promise<PreparedContact | undefined> {
   const offer = await withoutOptedOut(ctx, offered);
   const stranger: ClientContext = { ...ctx, caller: STRANGER, creates: { id, resumed: false } };
-  const externalId = await externalIdOf(offer);
+  const externalIds = await externalIdsOf(offer);
   const [known, tags] = await Promise.all([
-    externalId === null ? [] : findContacts(ctx.db, ctx.workspaceId, [], [externalId]),
+    externalIds.length === 0 ? [] : findContacts(ctx.db, ctx.workspaceId, [], externalIds),
     ownTags(ctx, offer.tags),
   ]);
-  const [current] = known;
+  const [externalId = null] = externalIds;
+  const current = known.find((contact) => contact.externalId === externalId) ?? known[0];
   const write = current
     ? additionTo(current, { ...offer, tags })
     : creationFrom(ctx, id, { ...offer, tags }, externalId);
@@ -85,16 +86,20 @@ async function withoutOptedOut(ctx: Context, offer: ContactOffer): Promise<Conta
   return listed.size > 0 ? { ...rest, email } : offer;
 }
 
-/** By what the same person's next offer is found: what the contact is unique by. */
-async function externalIdOf({ email, phone }: ContactOffer): Promise<string | null> {
-  const [identity] = identitiesIn({
-    name: null,
-    externalId: null,
-    email: email ?? null,
-    phone: phone ?? null,
-  });
-  if (identity === undefined) return null;
-  return identity.length <= MAX_EXTERNAL_ID ? identity : `sha256:${await sha256Hex(identity)}`;
+/**
+ * By what the same person's next offer is found: what the contact is unique by. What follows the first
+ * is how older code wrote it.
+ */
+async function externalIdsOf({ email, phone }: ContactOffer): Promise<string[]> {
+  const of = { name: null, externalId: null };
+  const identities = email
+    ? identitiesIn({ ...of, email, phone: null })
+    : identitiesIn({ ...of, email: null, phone: phone ?? null });
+  return Promise.all(
+    identities.map(async (identity) =>
+      identity.length <= MAX_EXTERNAL_ID ? identity : `sha256:${await sha256Hex(identity)}`,
+    ),
+  );
 }
 
 async function ownTags(ctx: Context, tags: readonly string[]): Promise<string[]> {

@@ -103,6 +103,18 @@ describe("a release", () => {
     expect(await newest(workspace)).toMatchObject({ id, status: "spam" });
   });
 
+  it("whose run died behind its commit answers its retry as it would have", async () => {
+    const workspace = await createWorkspace();
+    const { id, revision } = await sendHeld(await createHoldingForm(workspace));
+    const headers = { "Idempotency-Key": "release-0002", "If-Match": `"${revision}"` };
+    const dying = faulting("D1_ERROR: The Worker died.");
+    dying.faultOf = (_, batched) =>
+      batched.some((sql) => /UPDATE submissions/.test(sql)) ? "done" : undefined;
+    expect((await release(workspace, id, { headers, env: dying.env })).status).toBe(500);
+    const again = await release(workspace, id, { headers });
+    expect([again.status, again.body.data?.status]).toEqual([200, "accepted"]);
+  });
+
   it("is told once, and makes one contact, by twenty at once", async () => {
     const workspace = await createWorkspace();
     const { id } = await sendHeld(await createHoldingForm(workspace));

@@ -70,8 +70,8 @@ export async function beginImport(db: Database, row: ImportRow, time: number): P
 }
 
 /**
- * Stores slices of an import's file; with `isLast` the import is queued, in the same transaction:
- * whether it is. @throws storage_full
+ * Stores slices of an import's file; with `isLast` the import is queued, in the same transaction,
+ * if it has them all (a fault of another run may have removed some): whether it is. @throws storage_full
  */
 export async function storeSlices(
   db: Database,
@@ -87,7 +87,8 @@ export async function storeSlices(
   const queue = d1
     .prepare(
       `UPDATE product_imports SET status = 'queued', due_at = ?3
-       WHERE id = ?1 AND workspace_id = ?2 AND status = 'receiving'`,
+       WHERE id = ?1 AND workspace_id = ?2 AND status = 'receiving'
+         AND steps = (SELECT count(*) FROM product_import_slices WHERE import_id = ?1)`,
     )
     .bind(id, workspaceId, time);
   const answers = await d1.batch([
