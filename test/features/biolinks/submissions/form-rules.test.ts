@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../../../src/platform/config.ts";
-import { CONTACTS, change } from "../../../support/contacts.ts";
+import { CONTACTS, change, post } from "../../../support/contacts.ts";
 import {
   createForm,
   EMAIL,
@@ -158,6 +158,19 @@ describe("what is sent with a form", () => {
     // What is stored is what the API takes.
     const again = await change(workspace, "PATCH", `${CONTACTS}/${data[0].id}`, { phone: plain });
     expect(again.status).toBe(200);
+  });
+
+  it("knows whom older code named by an Italian number without its zero", async () => {
+    const workspace = await createWorkspace();
+    const known = { external_id: "phone:39669882342", name: "Ada" };
+    expect((await post(workspace, CONTACTS, known)).status).toBe(201);
+    const form = await createForm(workspace, {
+      fields: [{ id: "phone", type: "phone", label: "Phone" }],
+      contact: { create: true, map: { phone: "phone" } },
+    });
+    expect((await fillIn(form, { phone: "+39 (0)6 698 82342" })).status).toBe(303);
+    const { data } = (await workspace.send("GET", CONTACTS)).body;
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(["Ada"]);
   });
 
   it("is a contact's telephone number also in a field of any text", async () => {
