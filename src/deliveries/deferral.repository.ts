@@ -8,6 +8,9 @@ export function deferredOf(target: string): string {
     WHERE target_id = ${target} AND status = 'deferred'`;
 }
 
+/** SQL of a time that is later than all others. */
+export const EVER = "9e15";
+
 /** SQL of whether a target, by its SQL, has deferred deliveries: what comes later waits behind them. */
 export function hasDeferred(target: string): string {
   return `EXISTS (SELECT 1 ${deferredOf(target)})`;
@@ -15,13 +18,13 @@ export function hasDeferred(target: string): string {
 
 /**
  * SQL of how many of `wanted` more deliveries may be pending of a target, each by its SQL, where
- * `allotment` is the one row of `pendingBudget`. What it has pending is counted up to the most
- * that a share may be.
+ * `allotment` is the one row of `pendingBudget`. What it has pending, and is due `until` then, is
+ * counted up to the most that a share may be.
  */
-export function roomOf(target: string, wanted: string): string {
+export function roomOf(target: string, wanted: string, until: string): string {
   return `CASE WHEN ${wanted} <= allotment.free THEN ${wanted} ELSE min(${wanted}, max(0, allotment.share
     - (SELECT count(*) FROM (SELECT 1 FROM target_deliveries INDEXED BY target_deliveries_due
-      WHERE target_id = ${target} AND status = 'pending' LIMIT ${PENDING_SHARE.most})))) END`;
+      WHERE target_id = ${target} AND status = 'pending' AND next_attempt_at <= ${until} LIMIT ${PENDING_SHARE.most})))) END`;
 }
 
 /**

@@ -121,9 +121,10 @@ export abstract class TargetLane extends DurableObject<Env> {
         lane.ctx.waitUntil(announceEvents(lane.ctx, wantedEvent));
         // What may not be sent now is looked at by nobody until the workspace may again.
         if (isClosed) await parkClosed(lane, ROWS_A_SLICE);
-        // Once all that was pending is read, or on its way.
-        else if (target && isDeferring && !isMore) {
-          const released = await releaseDeferred(lane, { limit: RELEASED, now: now() });
+        // Once all that was pending is read, or on its way; what failed before is older, so it goes first.
+        else if (target && isDeferring && !isMore && (hasRecovered || !isRecovering)) {
+          const slice = { limit: RELEASED, now: now() };
+          const released = await releaseDeferred(lane, target, slice);
           if (released > 0) return true;
         }
         if (!target || !isRecovering) return isClosed;
@@ -134,7 +135,7 @@ export abstract class TargetLane extends DurableObject<Env> {
         }
         if (hasRecovered) return isClosed;
         hasRecovered = true;
-        const isLeft = await resendFailed(lane);
+        const isLeft = await resendFailed(lane, target);
         if (isLeft) restUntil = now() + RECOVERY_REST_MILLISECONDS;
         return true;
       },

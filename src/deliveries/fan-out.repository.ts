@@ -15,7 +15,7 @@ import {
   readNextEvents,
 } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
-import { hasDeferred, roomOf } from "./deferral.repository.ts";
+import { EVER, hasDeferred, roomOf } from "./deferral.repository.ts";
 import { joinDelivery } from "./deliveries.ports.ts";
 import type { TargetKind, TargetPort, TargetRef } from "./targets.ts";
 
@@ -51,7 +51,7 @@ const ROWS_IN_SHARES: typeof ALL_ROWS = {
   with: `WITH allotment AS MATERIALIZED (${pendingBudget("?3")}),
     shared AS MATERIALIZED (SELECT value -> 1 AS made,
         CASE WHEN ${hasDeferred("value ->> 0")} THEN 0
-          ELSE ${roomOf("value ->> 0", "(value ->> 2)")} END AS room
+          ELSE ${roomOf("value ->> 0", "(value ->> 2)", EVER)} END AS room
       FROM json_each(?1) CROSS JOIN allotment)`,
   source: "shared CROSS JOIN json_each(shared.made) AS row",
   isDeferred: "row.key >= shared.room",

@@ -4,7 +4,7 @@ import { now } from "../platform/time.ts";
 import { hasFormerDeliveries } from "./former-deliveries.repository.ts";
 import { advanceRecovery, findNextFailed, findOpenRecovery } from "./recoveries.repository.ts";
 import { findPendingRoom } from "./release.repository.ts";
-import type { Lane } from "./targets.ts";
+import type { Lane, Target } from "./targets.ts";
 
 /** So many failed deliveries are looked at in one step, */
 const LOOKED_AT = 250;
@@ -17,7 +17,10 @@ const STEPS_A_RUN = 4;
  * there may be more to do at once: a workspace that has had its deliveries, or a target that has its
  * share of what is pending, waits for the sweep.
  */
-export async function resendFailed(lane: Lane): Promise<boolean> {
+export async function resendFailed(
+  lane: Lane,
+  conduct: Pick<Target, "failingSince">,
+): Promise<boolean> {
   const { db, workspaceId } = lane.ctx;
   const { target } = lane;
   if (target.kind !== "endpoint") return false;
@@ -28,7 +31,7 @@ export async function resendFailed(lane: Lane): Promise<boolean> {
     if (await hasFormerDeliveries(db, { workspaceId, targetId: target.id })) return true;
     const { allowed } = await findDeliveryAllowance(db, workspaceId, now());
     if (allowed <= 0) return false;
-    const limit = await findPendingRoom(lane, Math.min(allowed, LOOKED_AT));
+    const limit = await findPendingRoom(lane, conduct, Math.min(allowed, LOOKED_AT), now());
     if (limit <= 0) return false;
     const looked = await findNextFailed(lane, job, limit);
     // It was paused just now: the lane, which looks again, ends the job if it still is.

@@ -1,21 +1,39 @@
 import { pendingBudget } from "../access/usage/usage.ports.ts";
 import { deferredOf, roomOf } from "./deferral.repository.ts";
 import { mayBeSent, ofLane } from "./lane.repository.ts";
-import type { Lane } from "./targets.ts";
+import type { Lane, Target } from "./targets.ts";
+
+/** A target that fails is given one more if nothing of it is due for so long: to see whether it still does. */
+const PROBE_MILLISECONDS = 5 * 60_000;
+/** What a target that answers well has under way, or to come back soon; what waits longer failed before. */
+const SOON_MILLISECONDS = 2 * 60_000;
+
+/** Of one that answers well what waits after failures is no matter: it goes when its time comes. */
+function countedUntil({ failingSince }: Pick<Target, "failingSince">, time: number): number {
+  return failingSince === null ? time + SOON_MILLISECONDS : Number.MAX_SAFE_INTEGER;
+}
 
 /** How many of `wanted` more deliveries may be pending of a lane's target now. */
 export async function findPendingRoom(
   { ctx: { db, workspaceId }, target }: Lane,
+  conduct: Pick<Target, "failingSince">,
   wanted: number,
+  time: number,
 ): Promise<number> {
   const room = await db.$client
     .prepare(
-      `WITH allotment AS MATERIALIZED (${pendingBudget("?2")}) SELECT ${roomOf("?1", "?3")} AS room
-       FROM allotment`,
+      `WITH allotment AS MATERIALIZED (${pendingBudget("?2")})
+       SELECT ${roomOf("?1", "?3", "?4")} AS room FROM allotment`,
     )
-    .bind(target.id, workspaceId, wanted)
+    .bind(target.id, workspaceId, wanted, countedUntil(conduct, time))
     .first<number>("room");
   return room ?? 0;
+}
+
+/** SQL: 1 where nothing of the lane's target is due by a time. */
+function nothingDueBy(time: string): string {
+  return `NOT EXISTS (SELECT 1 FROM target_deliveries INDEXED BY target_deliveries_due
+    WHERE target_id = ?1 AND status = 'pending' AND next_attempt_at <= ${time})`;
 }
 
 /**
@@ -24,6 +42,7 @@ export async function findPendingRoom(
  */
 export async function releaseDeferred(
   lane: Lane,
+  conduct: Pick<Target, "failingSince">,
   { limit, now }: { limit: number; now: number },
 ): Promise<number> {
   const { results } = await lane.ctx.db.$client
@@ -34,10 +53,10 @@ export async function releaseDeferred(
          next_attempt_at = max(next_attempt_at, ?4)
        WHERE target_id = ?1 AND id IN (SELECT id ${deferredOf("?1")}
          AND target_kind = ?2 AND workspace_id = ?3 ORDER BY id
-         LIMIT (SELECT ${roomOf("?1", "?5")} FROM allotment))
+         LIMIT (SELECT max(${roomOf("?1", "?5", "?6")}, ${nothingDueBy("?7")}) FROM allotment))
        RETURNING id`,
     )
-    .bind(...ofLane(lane), now, limit)
+    .bind(...ofLane(lane), now, limit, countedUntil(conduct, now), now + PROBE_MILLISECONDS)
     .all();
   return results.length;
 }

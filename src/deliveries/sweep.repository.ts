@@ -5,7 +5,11 @@ import type { TargetKind, TargetRef } from "./targets.ts";
 
 const KINDS: ReadonlySet<string> = new Set<TargetKind>(["endpoint", "hook"]);
 
-type Overdue = TargetRef & { workspaceId: string };
+type Overdue = TargetRef & {
+  workspaceId: string;
+  /** Nothing of it is overdue: it may have room by now for what is deferred. */
+  isDeferring: boolean;
+};
 
 export interface OverdueTargets {
   overdue: Overdue[];
@@ -15,9 +19,8 @@ export interface OverdueTargets {
 
 /**
  * Targets with deliveries that should have been attempted by `time`: their lane sleeps. Looked for
- * among up to `limit` targets that have anything waiting, or a recovery, in the order of their ids,
- * with those that have deliveries deferred,
- * behind `after`: what each has waiting is not read.
+ * among up to `limit` targets that have anything waiting, deferred or to recover, in the order of
+ * their ids, behind `after`: what each has waiting is not read.
  */
 export async function findOverdueTargets(
   db: Database,
@@ -62,12 +65,18 @@ export async function findOverdueTargets(
     deferringTargets(d1, after, limit),
   ]);
   const looked = walked?.results ?? [];
-  const found = [...looked, ...(recovering?.results ?? []), ...(deferring?.results ?? [])];
   const overdue = new Map<string, Overdue>();
-  for (const { workspaceId, kind, id } of found) {
-    // A kind that only a later version knows has no lane here.
-    if (KINDS.has(kind)) overdue.set(`${kind}:${id}`, { workspaceId, kind, id });
-  }
+  const add = (rows: Overdue[] = [], isDeferring = false) => {
+    for (const { workspaceId, kind, id } of rows) {
+      const name = `${kind}:${id}`;
+      // A kind that only a later version knows has no lane here.
+      if (KINDS.has(kind) && !overdue.has(name))
+        overdue.set(name, { workspaceId, kind, id, isDeferring });
+    }
+  };
+  add(looked);
+  add(recovering?.results);
+  add(deferring?.results, true);
   // Fewer than were asked for: that was the end.
   return { overdue: [...overdue.values()], last: looked.at(limit)?.target ?? "" };
 }

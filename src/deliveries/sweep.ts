@@ -92,7 +92,9 @@ export async function wakeOverdueLanes(ctx: PlatformContext): Promise<void> {
   places.set(env, last);
   const wake = ({ workspaceId, kind, id }: (typeof overdue)[number]) =>
     wakeLanes(inWorkspace(ctx, workspaceId), [{ kind, id }]);
-  const woken = inAnyOrder(overdue).slice(0, LANES_A_SWEEP);
+  // First those of which something is overdue: the others may well have no room yet.
+  const inTurn = inAnyOrder(overdue).sort((a, b) => Number(a.isDeferring) - Number(b.isDeferring));
+  const woken = inTurn.slice(0, LANES_A_SWEEP);
   await pMap(woken, wake, { concurrency: LANES_AT_ONCE });
 }
 

@@ -8,6 +8,7 @@ import { isHostVerified } from "./domains.repository.ts";
 
 /** A host that is verified gets no more deliveries after this, whenever its target was saved. */
 const KNOWN_MILLISECONDS = 30_000;
+const BUSY_MILLISECONDS = 5000;
 const MAX_KNOWN = 1000;
 
 /** Of each database: whether hosts were verified, and until when that is believed. */
@@ -37,16 +38,18 @@ export async function leadsToOwnHost({ db, env }: PlatformContext, url: string):
   known.set(env, held);
   const entry = held.get(host);
   if (entry && entry.until > now()) return entry.isVerified;
+  let isOld = false;
   const isVerified = await retryTransient(() => isHostVerified(db, host)).catch(
     (fault: unknown) => {
-      // What was known is older by now, and better than no attempt.
-      if (entry && (isOverload(fault) || isTransient(fault))) return entry.isVerified;
-      throw fault;
+      if (!entry || !(isOverload(fault) || isTransient(fault))) throw fault;
+      // What was known is older by now, and better than no attempt; asked again a little later.
+      isOld = true;
+      return entry.isVerified;
     },
   );
   // Emptied when it is full: it fills again by one row a host.
   if (held.size >= MAX_KNOWN) held.clear();
-  held.set(host, { isVerified, until: now() + KNOWN_MILLISECONDS });
+  held.set(host, { isVerified, until: now() + (isOld ? BUSY_MILLISECONDS : KNOWN_MILLISECONDS) });
   return isVerified;
 }
 

@@ -143,7 +143,7 @@ describe("a recovery", () => {
     expect(await resends()).toEqual([]);
     // And whoever has found it so comes too late to end anything.
     expect(await endRecoveries(lane, { limit: 10, now: Date.now() })).toBe(0);
-    expect(await resendFailed(lane)).toBe(false);
+    expect(await resendFailed(lane, { failingSince: null })).toBe(false);
     await waitForEnd(job.id, { resent: ALL.length });
   });
 });
