@@ -23,6 +23,8 @@ const RECOVERY_REST_MILLISECONDS = 1000;
 const ROWS_A_SLICE = 500;
 /** So many deferred deliveries are released at a time: as many as a reading takes. */
 const RELEASED = 100;
+const PROBED = "probed";
+const PROBE_MILLISECONDS = 5 * 60_000;
 /** An invocation may make a thousand requests: two a slice. */
 const SLICES_A_RUN = 100;
 
@@ -105,6 +107,7 @@ export abstract class TargetLane extends DurableObject<Env> {
     const startedAt = now();
     let hasRecovered = false;
     let restUntil = Number.POSITIVE_INFINITY;
+    const leastOf = ({ failingSince }: Target) => (failingSince === null ? 0 : this.#probe());
     const run = new LaneRun(lane, new LaneJournal(this.ctx.storage.sql), {
       attempt: (...asked) => this.#attempt(lane, ...asked),
       async endForNobody() {
@@ -123,7 +126,7 @@ export abstract class TargetLane extends DurableObject<Env> {
         if (isClosed) await parkClosed(lane, ROWS_A_SLICE);
         // Once all that was pending is read, or on its way; what failed before is older, so it goes first.
         else if (target && isDeferring && !isMore && (hasRecovered || !isRecovering)) {
-          const slice = { limit: RELEASED, now: now() };
+          const slice = { limit: RELEASED, least: leastOf(target), now: now() };
           const released = await releaseDeferred(lane, target, slice);
           if (released > 0) return true;
         }
@@ -145,6 +148,14 @@ export abstract class TargetLane extends DurableObject<Env> {
     this.#report(lane, run.attempts, now() - startedAt);
     const at = Math.min(next ?? Number.POSITIVE_INFINITY, restUntil);
     return Number.isFinite(at) ? at : undefined;
+  }
+
+  /** One delivery of a target that fails, and whose share is full, tells now and then whether it still does. */
+  #probe(): 0 | 1 {
+    const { kv } = this.ctx.storage;
+    if (now() - (kv.get<number>(PROBED) ?? 0) < PROBE_MILLISECONDS) return 0;
+    kv.put(PROBED, now());
+    return 1;
   }
 
   async #attempt(

@@ -3,8 +3,6 @@ import { deferredOf, roomOf } from "./deferral.repository.ts";
 import { mayBeSent, ofLane } from "./lane.repository.ts";
 import type { Lane, Target } from "./targets.ts";
 
-/** A target that fails is given one more if nothing of it is due for so long: to see whether it still does. */
-const PROBE_MILLISECONDS = 5 * 60_000;
 /** What a target that answers well has under way, or to come back soon; what waits longer failed before. */
 const SOON_MILLISECONDS = 2 * 60_000;
 
@@ -30,20 +28,14 @@ export async function findPendingRoom(
   return room ?? 0;
 }
 
-/** SQL: 1 where nothing of the lane's target is due by a time. */
-function nothingDueBy(time: string): string {
-  return `NOT EXISTS (SELECT 1 FROM target_deliveries INDEXED BY target_deliveries_due
-    WHERE target_id = ?1 AND status = 'pending' AND next_attempt_at <= ${time})`;
-}
-
 /**
  * Has a lane's oldest deferred deliveries be pending, up to `limit` and as its target's share has
- * room; those that may not be sent now are parked instead. How many those were.
+ * room, but `least` in any case; those that may not be sent now are parked instead. How many those were.
  */
 export async function releaseDeferred(
   lane: Lane,
   conduct: Pick<Target, "failingSince">,
-  { limit, now }: { limit: number; now: number },
+  { limit, least, now }: { limit: number; least: number; now: number },
 ): Promise<number> {
   const { results } = await lane.ctx.db.$client
     .prepare(
@@ -53,10 +45,10 @@ export async function releaseDeferred(
          next_attempt_at = max(next_attempt_at, ?4)
        WHERE target_id = ?1 AND id IN (SELECT id ${deferredOf("?1")}
          AND target_kind = ?2 AND workspace_id = ?3 ORDER BY id
-         LIMIT (SELECT max(${roomOf("?1", "?5", "?6")}, ${nothingDueBy("?7")}) FROM allotment))
+         LIMIT (SELECT max(${roomOf("?1", "?5", "?6")}, ?7) FROM allotment))
        RETURNING id`,
     )
-    .bind(...ofLane(lane), now, limit, countedUntil(conduct, now), now + PROBE_MILLISECONDS)
+    .bind(...ofLane(lane), now, limit, countedUntil(conduct, now), least)
     .all();
   return results.length;
 }

@@ -139,11 +139,12 @@ describe("a recovery", () => {
     const lane = { ctx, target: { kind: "endpoint" as const, id: endpoint.id }, port };
     // As a step finds it that comes in between.
     const read: typeof port.read = (row) => ({ ...port.read(row), enabled: false });
-    expect(await resendFailed({ ...lane, port: { ...port, read } })).toBe(true);
+    const well = { failingSince: null };
+    expect(await resendFailed({ ...lane, port: { ...port, read } }, well)).toBe(true);
     expect(await resends()).toEqual([]);
     // And whoever has found it so comes too late to end anything.
     expect(await endRecoveries(lane, { limit: 10, now: Date.now() })).toBe(0);
-    expect(await resendFailed(lane, { failingSince: null })).toBe(false);
+    expect(await resendFailed(lane, well)).toBe(false);
     await waitForEnd(job.id, { resent: ALL.length });
   });
 });
