@@ -6,7 +6,7 @@ export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
-const NOT_STORABLE = { error: "Must be well-formed Unicode without U+0000." };
+export const NOT_STORABLE = { error: "Must be well-formed Unicode without U+0000." };
 
 /**
  * A text of so many characters that the database keeps as it is. Characters are Unicode code

@@ -124,8 +124,13 @@ export abstract class TargetLane extends DurableObject<Env> {
         lane.ctx.waitUntil(announceEvents(lane.ctx, wantedEvent));
         // What may not be sent now is looked at by nobody until the workspace may again.
         if (isClosed) await parkClosed(lane, ROWS_A_SLICE);
-        // Once all that was pending is read, or on its way; what failed before is older, so it goes first.
-        else if (target && isDeferring && !isMore && (hasRecovered || !isRecovering)) {
+        // Once what was pending is read, or on its way. A recovery goes first: what failed is older.
+        else if (
+          target &&
+          isDeferring &&
+          !isMore &&
+          (hasRecovered || !isRecovering || !target.enabled)
+        ) {
           const slice = { limit: RELEASED, least: leastOf(target), now: now() };
           const released = await releaseDeferred(lane, target, slice);
           if (released > 0) return true;

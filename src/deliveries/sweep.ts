@@ -23,6 +23,8 @@ const WORKSPACES_A_SWEEP = 50;
 const WORKSPACES_LOOKED_AT = 1000;
 /** A wake-up is a request to a Durable Object: of those the jobs may make a thousand, too. */
 const LANES_A_SWEEP = 200;
+/** So many of them are for what is deferred, whatever is overdue. */
+const DEFERRING_LANES_A_SWEEP = 50;
 const TARGETS_A_SWEEP = 1000;
 const LANES_AT_ONCE = 50;
 
@@ -92,9 +94,12 @@ export async function wakeOverdueLanes(ctx: PlatformContext): Promise<void> {
   places.set(env, last);
   const wake = ({ workspaceId, kind, id }: (typeof overdue)[number]) =>
     wakeLanes(inWorkspace(ctx, workspaceId), [{ kind, id }]);
-  // First those of which something is overdue: the others may well have no room yet.
-  const inTurn = inAnyOrder(overdue).sort((a, b) => Number(a.isDeferring) - Number(b.isDeferring));
-  const woken = inTurn.slice(0, LANES_A_SWEEP);
+  const inTurn = inAnyOrder(overdue);
+  // Most of those that only have something deferred have no room for it yet, but some may.
+  const deferring = inTurn.filter(({ isDeferring }) => isDeferring);
+  const others = inTurn.filter(({ isDeferring }) => !isDeferring);
+  const kept = Math.min(deferring.length, DEFERRING_LANES_A_SWEEP);
+  const woken = [...others.slice(0, LANES_A_SWEEP - kept), ...deferring].slice(0, LANES_A_SWEEP);
   await pMap(woken, wake, { concurrency: LANES_AT_ONCE });
 }
 

@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm } from "cloudflare:test";
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { eventErasures } from "../../src/deliveries/erasure.repository.ts";
 import { takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
@@ -211,6 +211,28 @@ describe("what is deferred", () => {
     // It does not: what waits after failures takes no room, what is due does.
     expect([await release(null), await release(null)]).toEqual([1, 0]);
   });
+
+  it("of an endpoint that fails is tried once in five minutes, however late its retries are", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace, newBox(FAILING));
+    const lane = laneOf(workspace, { kind: "endpoint", id: endpoint.id });
+    await env.DB.prepare("UPDATE webhook_endpoints SET failing_since = ? WHERE id = ?")
+      .bind(Date.now() - 1000, endpoint.id)
+      .run();
+    await owe(workspace, endpoint, 5, "pending");
+    await owe(workspace, endpoint, 5);
+    const deferred = async () => (await statesOf(endpoint)).deferred;
+    for (const left of [4, 3]) {
+      await lane.wake();
+      await vi.waitFor(async () => expect(await deferred()).toBe(left), 20_000);
+      await waitForReceived(endpoint.box, 5 - left);
+      await lane.wake();
+      await scheduler.wait(1500);
+      expect(await deferred()).toBe(left);
+      // Five minutes later.
+      await runInDurableObject(lane.stub, (_, { storage }) => storage.kv.put("probed", 0));
+    }
+  }, 60_000);
 
   it("fails with what is erased", async () => {
     const workspace = await createWorkspace();

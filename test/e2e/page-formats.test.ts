@@ -181,7 +181,7 @@ describe("Files for other programs", () => {
       organization: sample.organization,
       phones: sample.phones,
       emails: sample.emails,
-      website: sample.website,
+      website: new URL(sample.website).href,
       address: [
         ...["", "", sample.address.street, sample.address.city, ""],
         ...[sample.address.postal_code, sample.address.country],

@@ -1,8 +1,10 @@
+import { createExecutionContext } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import type { Env } from "../../src/platform/config.ts";
 import { SALT_BYTES } from "../../src/visitor/clicks/day-salts.ts";
 import { saltName } from "../../src/visitor/clicks/salt-days.ts";
-import { type Answer, newAddress, send } from "./http.ts";
+import worker from "../../src/worker.ts";
+import { type Answer, newAddress, ORIGIN, send } from "./http.ts";
 
 /** A browser that a person sits at. */
 export const PERSON =
@@ -33,4 +35,20 @@ export function postForm(
     "CF-Connecting-IP": address,
   };
   return send(`/${slug}`, { method: "POST", headers, body });
+}
+
+/** Posts a form whose body breaks off in the middle. */
+export async function postBrokenOff(slug: string, headers: object = {}): Promise<Response> {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode("password=ri"));
+      controller.error(new Error("Network connection lost."));
+    },
+  });
+  const request = new Request(`${ORIGIN}/${slug}`, {
+    method: "POST",
+    headers: { ...headers },
+    body,
+  });
+  return worker.fetch(request, bindings as Env, createExecutionContext());
 }

@@ -1,9 +1,7 @@
-import { createExecutionContext, env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
-import type { Env } from "../../src/platform/config.ts";
-import { newAddress, ORIGIN, send } from "../support/http.ts";
+import { newAddress, send } from "../support/http.ts";
 import { loggedLines } from "../support/logs.ts";
-import { postForm } from "../support/visitor.ts";
+import { postBrokenOff, postForm } from "../support/visitor.ts";
 import {
   createActiveLink,
   createLink,
@@ -21,15 +19,6 @@ async function protectedLink(password: string, settings: object = {}) {
     settings: { password, ...settings },
   });
   return { workspace, link };
-}
-
-function brokenOff() {
-  return new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode("password=ri"));
-      controller.error(new Error("Network connection lost."));
-    },
-  });
 }
 
 describe("a password", () => {
@@ -70,10 +59,8 @@ describe("a password", () => {
 
   it("that breaks off is no fault of ours, and fills no log", async () => {
     const { link } = await protectedLink("right");
-    const { default: worker } = await import("../../src/worker.ts");
-    const request = new Request(`${ORIGIN}/${link.slug}`, { method: "POST", body: brokenOff() });
     const logged = loggedLines().length;
-    const answer = await worker.fetch(request, env as unknown as Env, createExecutionContext());
+    const answer = await postBrokenOff(link.slug);
     expect([answer.status, answer.headers.get("Retry-After")]).toEqual([422, null]);
     expect(await answer.text()).toContain("This could not be read");
     expect(loggedLines().slice(logged).join()).not.toContain("visit_failed");

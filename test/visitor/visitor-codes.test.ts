@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { VISITOR_CODES } from "../../src/visitor/visitor-codes.ts";
 import { newAddress, operate, send } from "../support/http.ts";
 import { addDomain, addPixel } from "../support/records.ts";
-import { PERSON_ABROAD } from "../support/visitor.ts";
+import { PERSON_ABROAD, postBrokenOff } from "../support/visitor.ts";
 import { createActiveLink, createLink, createWorkspace } from "../support/workspace.ts";
 
 const JSON_ONLY = { ...PERSON_ABROAD, Accept: "Application/JSON" };
@@ -34,6 +34,7 @@ describe("what a visitor is told in JSON", () => {
       [password.slug, post("password=y")],
       [consent.slug, {}],
       [consent.slug, post("consent=no")],
+      [password.slug, post(`password=${"y".repeat(257 * 1024)}`)],
       ...Array.from({ length: 11 }, () => [
         flooded.slug,
         post("password=y", { "CF-Connecting-IP": address }),
@@ -46,6 +47,9 @@ describe("what a visitor is told in JSON", () => {
       seen[body.code] ??= new Set();
       seen[body.code]?.add(status);
     }
+    const answer = await postBrokenOff(password.slug, JSON_ONLY);
+    expect(await answer.json()).toMatchObject({ code: "form_unreadable" });
+    seen.form_unreadable?.add(answer.status);
     const listed = Object.entries(VISITOR_CODES).map(([code, { statuses }]) => [
       code,
       new Set<number>(statuses),

@@ -29,8 +29,7 @@ export const SubscribeHook = z
       target_url: {
         type: "string",
         format: "uri",
-        maxLength: MAX_URL_LENGTH,
-        description: `A public https address as webhooks take it, also taken from ${spelled(SPELLINGS)}. Wrong in any way: \`invalid_target_url\`.`,
+        description: `A public https address as webhooks take it, of up to ${MAX_URL_LENGTH} characters, also taken from ${spelled(SPELLINGS)}. Wrong in any way: \`invalid_target_url\`.`,
         example: "https://hooks.zapier.com/hooks/standard/1/abc/",
       },
       event: {

@@ -1,6 +1,6 @@
 import { runInDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CONTACTS, createContact, SEGMENTS } from "../../support/contacts.ts";
+import { createContact, SEGMENTS } from "../../support/contacts.ts";
 import { createDomain, DOMAINS, newHost } from "../../support/domains.ts";
 import { claimAt, gateOf, insideGate, linkCreation } from "../../support/gate.ts";
 import {
@@ -29,26 +29,22 @@ describe("an answer kept for a replay", () => {
   it("is at most 64 KB: a larger one is not kept, and its request does not run again", async () => {
     const workspace = await createWorkspace();
     const headers = { "Idempotency-Key": newIdempotencyKey() };
-    const wrong = { email: 1, phone: 2, name: 3, country: 4, language: 5, channel: 6, status: 7 };
-    const contacts = [{ name: "Ada" }, ...Array.from({ length: 499 }, () => wrong)];
-    const first = await workspace.send("POST", `${CONTACTS}/import`, {
-      headers,
-      body: { contacts },
-    });
-    expect(first.status).toBe(200);
+    const languages = Array.from({ length: 100 }, (_, at) => `en-x${100 + at}`);
+    const rules = Array(15).fill({ field: "language", op: "in", value: languages });
+    const conditions = { match: "all", groups: Array(10).fill({ match: "any", rules }) };
+    const body = { name: "Large", conditions };
+    const first = await workspace.send("POST", SEGMENTS, { headers, body });
+    expect(first.status).toBe(201);
     expect(first.text.length).toBeGreaterThan(64 * 1024);
-    const again = await workspace.send("POST", `${CONTACTS}/import`, {
-      headers,
-      body: { contacts },
-    });
+    const again = await workspace.send("POST", SEGMENTS, { headers, body });
     expect([again.status, again.body.code]).toEqual([409, "idempotency_answer_gone"]);
     expect(again.body.message).toContain("succeeded");
-    const other = await workspace.send("POST", `${CONTACTS}/import`, {
+    const other = await workspace.send("POST", SEGMENTS, {
       headers,
-      body: { contacts: [{ name: "Bob" }] },
+      body: { ...body, name: "Another" },
     });
     expect([other.status, other.body.code]).toEqual([409, "idempotency_key_reused"]);
-    expect((await workspace.send("GET", CONTACTS)).body.data).toHaveLength(1);
+    expect((await workspace.send("GET", SEGMENTS)).body.data).toHaveLength(1);
   });
 
   it("is let go when 64 MB of later ones came, and its request does not run again", async () => {

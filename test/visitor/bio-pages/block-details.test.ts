@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { linkItem } from "../../../src/features/biolinks/pages/blocks/link-item.ts";
 import { createFile } from "../../support/files.ts";
 import { send } from "../../support/http.ts";
 import { createPublished } from "../../support/pages.ts";
@@ -134,7 +135,8 @@ describe("a block that visitors get", () => {
     expect(faq.main).toMatch(
       /<h2>Good to know<\/h2>.*<summary>Why\?.*<em>Because<\/em>.*<summary>When\?.*>Soon<\/a>/s,
     );
-    expect(await faq.leadsTo("/1")).toBe("https://example.com/soon");
+    const soon = "https://example.com/soon";
+    expect(await faq.leadsTo(`/${linkItem(soon)}`)).toBe(soon);
     const words = [{ quote: "Fine.", name: "Mira", role: "Baker", rating: 4 }];
     const { main } = await served("testimonials", { title: "Kind words", items: words });
     expect(main).toMatch(/<h2>Kind words<\/h2>.*<blockquote>Fine\.<.*<b>Mira<\/b><small>Baker</s);

@@ -3424,7 +3424,7 @@ export interface AutomationHook {
 
 /** Other fields, as platforms send them, are ignored. */
 export type SubscribeHook = {
-  /** A public https address as webhooks take it, also taken from `targetUrl`, `hookUrl`, `url`. Wrong in any way: `invalid_target_url`. */
+  /** A public https address as webhooks take it, of up to 2048 characters, also taken from `targetUrl`, `hookUrl`, `url`. Wrong in any way: `invalid_target_url`. */
   target_url: string;
   /** Wrong in any way: `unknown_event`, which is told first. */
   event: string;

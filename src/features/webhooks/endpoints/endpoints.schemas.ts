@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { isBlank, optional, withDefault } from "../../../api/blank.ts";
 import { idParams } from "../../../api/ids.ts";
-import { trimmedText } from "../../../api/text.ts";
+import { isStorable, NOT_STORABLE, trimmedText } from "../../../api/text.ts";
 import { ChannelName, EventName } from "../../../events/event-names.schemas.ts";
 import { findEventType } from "../../../events/event-registry.ts";
 import { MAX_URL_LENGTH } from "../../../platform/outbound/public-url.ts";
@@ -53,6 +53,7 @@ const Url = z
   .string()
   .min(1)
   .refine((url) => !isBlank(url), { error: "May not be blank." })
+  .refine(isStorable, NOT_STORABLE)
   .openapi({
     description:
       "A public https address, on port 80, 443 or from 1024 on; neither this platform's own nor a domain that is connected to it.",
