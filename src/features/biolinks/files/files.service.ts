@@ -51,8 +51,8 @@ export async function createFile(ctx: Context, source: Uint8Array): Promise<Stor
     find: async (id) => {
       const file = await repository.findFile(db, workspaceId, id);
       if (!file) return undefined;
-      // The run that wrote the row may have failed behind it.
-      await putContentBack(ctx, bucket, content);
+      // The run that wrote the row may have failed behind it. Code of before may have cleaned otherwise.
+      if (file.sha256 === sha256) await putContentBack(ctx, bucket, content);
       return { file, existing: false };
     },
     insert: async (id) => {

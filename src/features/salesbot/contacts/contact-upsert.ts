@@ -166,9 +166,11 @@ function saidActive({ row, outcome }: Plan): ContactRow[] {
   return isUnchanged && row.input.status === "active" ? [outcome.contact] : [];
 }
 
-/** The contact of a row that says that it has opted out, as it has already. */
+/** The contact of a row that says that it opted out, whatever becomes of the row: others are bound by it. */
 function saidOptedOut({ row, outcome }: Plan): ContactRow[] {
-  return "contact" in outcome && row.input.status === "opted_out" ? [outcome.contact] : [];
+  if (row.input.status !== "opted_out") return [];
+  if ("contact" in outcome) return [outcome.contact];
+  return "write" in outcome ? [outcome.write.contact] : [];
 }
 
 /** What stands already of rows: contacts, and the ids of those that were erased. */
