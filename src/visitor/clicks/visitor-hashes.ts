@@ -9,7 +9,9 @@ import type { CountableHits } from "./hit-packet.ts";
 import { dayOf } from "./salt-days.ts";
 
 /** Made in one go: visitors' requests wait meanwhile. */
-const HASHES_AT_ONCE = 500;
+const HASHES_AT_ONCE = 100;
+/** Rests between, so that ten thousand hashes are spread over a fifth of a second: with none, p99 is higher by a quarter. */
+const REST_MILLISECONDS = 2;
 
 /**
  * Puts hashes in the place of people: one for each workspace, day (UTC), user agent and address. Of a
@@ -41,7 +43,7 @@ export class VisitorHashes {
         at = end;
         if (this.#left > 0) continue;
         this.#left = HASHES_AT_ONCE;
-        await scheduler.wait(0);
+        await scheduler.wait(REST_MILLISECONDS);
       }
       countable.push(toCountable(hits, people.length > 2 ? [...new Set(visitors)] : visitors));
     }
