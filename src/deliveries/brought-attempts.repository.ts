@@ -1,4 +1,5 @@
-import { countingMovedDeliveries, hasRoom } from "../access/usage/usage.ports.ts";
+import { hasRoom } from "../access/usage/usage.ports.ts";
+import { countingMovedDeliveries } from "../access/usage/usage-counting.ports.ts";
 import { joinDelivery } from "./deliveries.ports.ts";
 import type { BegunAttempt, FinishedAttempt } from "./delivery-attempt.ts";
 import { INTERRUPTED, PAYLOAD_PURGED } from "./retry-policy.ts";

@@ -1,5 +1,5 @@
 /** SQL of what is deferred: deliveries whose target has its share of its workspace's pending ones. */
-import { PENDING_SHARE } from "../access/usage/usage.ports.ts";
+import { PENDING_SHARE } from "../access/usage/delivery-budget.ports.ts";
 import { joinDelivery } from "./deliveries.ports.ts";
 
 /** SQL of the deferred deliveries of a target, by its SQL, without more. */

@@ -1,4 +1,4 @@
-import type { DeliveryAllowance } from "../access/usage/usage.ports.ts";
+import type { DeliveryAllowance } from "../access/usage/delivery-budget.ports.ts";
 import { type NextEvents, parkEvents, type WaitingEvent } from "../events/events.ports.ts";
 import { askForFanOut } from "../events/events.service.ts";
 import type { Context } from "../platform/context/context.ts";

@@ -1,10 +1,10 @@
 import {
-  countingNewDeliveries,
   type DeliveryAllowance,
   deliveryAllowance,
   pendingBudget,
   readAllowance,
-} from "../access/usage/usage.ports.ts";
+} from "../access/usage/delivery-budget.ports.ts";
+import { countingNewDeliveries } from "../access/usage/usage-counting.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import {
   eventMark,

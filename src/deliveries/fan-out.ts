@@ -1,4 +1,4 @@
-import type { DeliveryAllowance } from "../access/usage/usage.ports.ts";
+import type { DeliveryAllowance } from "../access/usage/delivery-budget.ports.ts";
 import type { WaitingEvent } from "../events/events.ports.ts";
 import type { Context } from "../platform/context/context.ts";
 import { newId } from "../platform/ids.ts";

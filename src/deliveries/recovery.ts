@@ -1,4 +1,4 @@
-import { findDeliveryAllowance } from "../access/usage/usage.ports.ts";
+import { findDeliveryAllowance } from "../access/usage/delivery-budget.ports.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { hasFormerDeliveries } from "./former-deliveries.repository.ts";

@@ -1,4 +1,4 @@
-import { pendingBudget } from "../access/usage/usage.ports.ts";
+import { pendingBudget } from "../access/usage/delivery-budget.ports.ts";
 import { deferredOf, roomOf } from "./deferral.repository.ts";
 import { mayBeSent, ofLane } from "./lane.repository.ts";
 import type { Lane, Target } from "./targets.ts";

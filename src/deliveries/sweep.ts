@@ -1,5 +1,5 @@
 import pMap from "p-map";
-import { findDeliveryAllowance } from "../access/usage/usage.ports.ts";
+import { findDeliveryAllowance } from "../access/usage/delivery-budget.ports.ts";
 import {
   findWaitingEvents,
   findWaitingWorkspaces,

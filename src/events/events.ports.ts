@@ -1,5 +1,7 @@
 /** What other features' statements need of the events table. */
-import { countingNewEvents, hasRoom, refusalIfOverfull } from "../access/usage/usage.ports.ts";
+
+import { hasRoom, refusalIfOverfull } from "../access/usage/usage.ports.ts";
+import { countingNewEvents } from "../access/usage/usage-counting.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import type { EventProduct } from "./event-type.ts";
 import { type EventRow, mayBeTold, productOf } from "./events.repository.ts";

@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, sql } from "drizzle-orm";
-import { hourOf, isPaced } from "../access/usage/usage.ports.ts";
+import { hourOf, isPaced } from "../access/usage/delivery-budget.ports.ts";
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import { events, PARKED } from "./events.table.ts";

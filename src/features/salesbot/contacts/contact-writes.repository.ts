@@ -1,4 +1,5 @@
-import { countingBatch, overfullRefusal } from "../../../access/usage/usage.ports.ts";
+import { overfullRefusal } from "../../../access/usage/usage.ports.ts";
+import { countingBatch } from "../../../access/usage/usage-counting.ports.ts";
 import {
   EVENT_BYTES,
   type EventRow,
