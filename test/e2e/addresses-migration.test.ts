@@ -20,6 +20,7 @@ const TRIGGERS = [
   "domain_gone_for_visitors",
   "domain_made_for_visitors",
   "domain_renamed_for_qr_codes",
+  "domain_served_for_qr_codes",
   "link_gone_for_qr_codes",
   "link_moved_for_qr_codes",
   "links_addressed",

@@ -11,6 +11,8 @@ describe("the final URL", () => {
     ["https://a.example/", "", "https://a.example/"],
     ["https://a.example/?x=1", "", "https://a.example/?x=1"],
     ["https://a.example/p", "?x=1", "https://a.example/p?x=1"],
+    ["https://a.example/??a.js,b.js", "?x=1", "https://a.example/??a.js,b.js&x=1"],
+    ["https://a.example/", "??x=1", "https://a.example/??x=1"],
     ["https://a.example/?x=1&y=2", "?x=9", "https://a.example/?x=9&y=2"],
     ["https://a.example/?x=1&y=2&x=3", "?x=9", "https://a.example/?x=9&y=2"],
     ["https://a.example/?y=2", "?x=1&x=2", "https://a.example/?y=2&x=1&x=2"],
@@ -79,6 +81,9 @@ describe("the final URL", () => {
     );
     expect(finalUrl("https://a.example/", { source: "a&b=c#d\r\n" }, "")).toBe(
       "https://a.example/?utm_source=a%26b%3Dc%23d%0D%0A",
+    );
+    expect(finalUrl("https://a.example/??a.js,b.js#x", { source: "bio" }, "")).toBe(
+      "https://a.example/??a.js,b.js&utm_source=bio#x",
     );
     expect(finalUrl("mailto:ada@a.example", UTM, "?x=1")).toBe("mailto:ada@a.example");
   });

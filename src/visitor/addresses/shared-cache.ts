@@ -4,8 +4,8 @@ import { inTime } from "../../platform/in-time.ts";
 /** A cache that does not answer by then is one that has nothing: the database is asked. */
 const PATIENCE_MILLISECONDS = 1000;
 
-/** The version of what is cached: another shape gets another number. */
-export const SHARED_PREFIX = "/api/_visitor/v4/";
+/** The version of what is cached: another shape, or another meaning, gets another number. */
+export const SHARED_PREFIX = "/api/_visitor/v5/";
 
 /** Under the platform's own host, at a path that no visitor can ask for: the API answers it. */
 function keyOf({ PLATFORM_HOST }: Env, name: string): string {

@@ -26,7 +26,8 @@ export function finalUrl(destination: string, utm: Utm, visitorSearch: string): 
   if (merged.length === own.length && merged.every((parameter, at) => parameter === own[at])) {
     return url.href;
   }
-  url.search = merged.map((parameter) => parameter.raw).join("&");
+  // The setter takes one `?` off, and a query may begin with one of its own.
+  url.search = `?${merged.map((parameter) => parameter.raw).join("&")}`;
   return url.href;
 }
 

@@ -10,7 +10,7 @@ import type { Pixel } from "../../../visitor/decide/pixel-beacon.ts";
 import type { RedirectStatus, Utm, VisitorLink } from "../../../visitor/decide/visitor-link.ts";
 import type { VisitorQrCode } from "../../../visitor/decide/visitor-qr-code.ts";
 import { CODE_PREFIX } from "../../../visitor/slug.ts";
-import { elsewhere, joinDomain, joinServedDomain } from "../domains/domains.ports.ts";
+import { elsewhere, joinDomainInService, joinServedDomain } from "../domains/domains.ports.ts";
 import { findLinkTargets, joinLink, linkAddress, passwordHash } from "../links/links.ports.ts";
 import { joinPage, joinPageRender, pageAddress, pagePasswordHash } from "../pages/pages.ports.ts";
 import { chosenPixels } from "../pixels/pixels.ports.ts";
@@ -56,9 +56,9 @@ const findWith = (more: string) => `
     LEFT ${joinServedDomain("asked.value ->> 0")}
     LEFT ${joinAddress(PLACE, "asked.value ->> 1")} AND ${KNOWN}
     LEFT ${joinLink("target_link", TARGET_LINK, "addresses.workspace_id")}
-    LEFT ${joinDomain("target_domain", "target_link.domain_id")}
+    LEFT ${joinDomainInService("target_domain", "target_link.domain_id")}
     LEFT ${joinPage("target_page", TARGET_LINK, "addresses.workspace_id")}
-    LEFT ${joinDomain("page_domain", "target_page.domain_id")}
+    LEFT ${joinDomainInService("page_domain", "target_page.domain_id")}
     LEFT ${joinPageRender(PAGE)}
     LEFT ${joinWorkspace("coalesce(addresses.workspace_id, domains.workspace_id)")}`;
 

@@ -12,6 +12,7 @@ import {
   wantsCustomHostnames,
 } from "./custom-hostnames.ts";
 import {
+  askCertificateAnew,
   type DomainRow,
   findDomain,
   findRemovals,
@@ -126,7 +127,11 @@ export async function removeHostnames(ctx: PlatformContext): Promise<void> {
 
 async function remove({ env, db }: PlatformContext, host: string): Promise<void> {
   try {
-    if (!(await isHostVerified(db, host))) await removeHostname(env, host);
+    if (!(await isHostVerified(db, host))) {
+      await removeHostname(env, host);
+      // Who proved the host meanwhile may have been told of the hostname that is gone now.
+      await askCertificateAnew(db, host);
+    }
     await forgetRemoval(db, host);
   } catch (error) {
     if (isOverload(error)) throw error;

@@ -10,6 +10,11 @@ export function joinDomain(as: string, id: string): string {
   return `JOIN domains AS ${as} ON ${as}.id = ${id}`;
 }
 
+/** The same of one in service: the host of any other may be another workspace's by now. */
+export function joinDomainInService(as: string, id: string): string {
+  return `${joinDomain(as, id)} AND ${as}.verified = 1 AND ${as}.disabled = 0`;
+}
+
 /** SQL of a workspace's own claim of a host, in service or not, as a source. */
 export function fromOwnDomain(workspaceId: string, host: string, joined: string): string {
   return `FROM domains ${joined}

@@ -2,6 +2,8 @@ import { and, asc, desc, eq, lt, lte, type SQL, sql } from "drizzle-orm";
 import { existingWorkspace } from "../../../access/workspaces/workspaces.ports.ts";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import { newRevision } from "../../../platform/ids.ts";
+import { now } from "../../../platform/time.ts";
 import { type DomainProblem, domains, hostnameRemovals } from "./domains.table.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
@@ -61,6 +63,15 @@ export async function isHostVerified(db: Database, host: string): Promise<boolea
     .where(and(eq(domains.host, host), sql`${domains.verified} = 1`))
     .get();
   return found !== undefined;
+}
+
+/** Whoever has proved a host is to ask for its certificate anew, whatever was noted of it. */
+export async function askCertificateAnew(db: Database, host: string): Promise<void> {
+  const time = now();
+  await db
+    .update(domains)
+    .set({ sslActive: false, sslCheckAt: time, revision: newRevision(), updatedAt: time })
+    .where(and(eq(domains.host, host), sql`${domains.verified} = 1`));
 }
 
 /** Those of these ids that are the workspace's, in short. */

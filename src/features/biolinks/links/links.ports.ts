@@ -1,7 +1,7 @@
 /** What other features' statements need of the links table. */
 import type { Context } from "../../../platform/context/context.ts";
 import type { Database } from "../../../platform/db/client.ts";
-import { joinDomain } from "../domains/domains.ports.ts";
+import { joinDomain, joinDomainInService } from "../domains/domains.ports.ts";
 
 /** The workspaces of links, by the links' ids, which travel as one parameter. */
 export async function findLinkWorkspaces(
@@ -51,9 +51,6 @@ export interface LinkTarget {
   isProtected: boolean;
 }
 
-/** The host of a domain that is out of service may be another workspace's by now. */
-const IN_SERVICE = "AND domain.verified = 1 AND domain.disabled = 0";
-
 /**
  * Those of some links that the workspace has, and that have an address. By one query.
  * `alsoOutOfService`: also those whose domain is out of service, to where nobody may be sent.
@@ -64,12 +61,13 @@ export async function findLinkTargets(
   { alsoOutOfService = false } = {},
 ): Promise<LinkTarget[]> {
   if (ids.length === 0) return [];
+  const join = alsoOutOfService ? joinDomain : joinDomainInService;
   const { results } = await db.$client
     .prepare(
       `SELECT link.id, ${linkAddress("link", "domain")} AS address, link.destination,
          link.password_hash IS NOT NULL AS isProtected
        FROM json_each(?1) AS asked CROSS ${joinLink("link", "asked.value", "?2")}
-         LEFT ${joinDomain("domain", "link.domain_id")} ${alsoOutOfService ? "" : IN_SERVICE}`,
+         LEFT ${join("domain", "link.domain_id")}`,
     )
     .bind(JSON.stringify([...new Set(ids)]), workspaceId)
     .all<

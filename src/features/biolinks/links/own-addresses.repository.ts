@@ -2,12 +2,7 @@
 import type { Context } from "../../../platform/context/context.ts";
 import { joinAddress } from "../../../visitor/addresses/addresses.ports.ts";
 import { CODE_PREFIX } from "../../../visitor/slug.ts";
-import {
-  elsewhere,
-  fromOwnDomain,
-  joinDomain,
-  joinServedDomain,
-} from "../domains/domains.ports.ts";
+import { elsewhere, fromOwnDomain, joinDomain } from "../domains/domains.ports.ts";
 import { joinLink, linkAddress } from "./links.ports.ts";
 
 /** An address as visitors' ones are looked up: host (null: the platform's) and slug's key. */
@@ -33,15 +28,17 @@ export const FIND_OWN = {
       "?3",
       "LEFT JOIN links ON links.domain_id = domains.id AND links.slug_key = ?2",
     )}`,
-  /** By ?4, too: the platform's origin. A code's own key is nobody else's, so no domain is told. */
+  /**
+   * By ?4, too: the platform's origin. A code's key is nobody else's: its domain is neither told nor
+   * asked, as it may be out of service now and back later.
+   */
   qrCode: `SELECT NULL AS domainId, NULL AS elsewhere,
       coalesce(addresses.document ->> 'url',
         CASE WHEN links.domain_id IS NULL THEN ?4 ELSE '' END || ${linkAddress("links", "target_domain")})
         AS destination
-    FROM json_each(json_array(?3)) AS asked LEFT ${joinServedDomain("asked.value")}
+    FROM json_each(json_array(?3)) AS asked
       CROSS ${joinAddress("coalesce(asked.value, '')", "?2")}
         AND addresses.workspace_id = ?1 AND addresses.kind = 'qr_code'
-        AND (asked.value IS NULL OR domains.workspace_id = ?1)
       LEFT ${joinLink("links", "addresses.document ->> 'link'", "?1")}
       LEFT ${joinDomain("target_domain", "links.domain_id")}`,
 };

@@ -3,16 +3,13 @@ import { joinWorkspace } from "../../../access/workspaces/workspaces.ports.ts";
 import type { Env } from "../../../platform/config.ts";
 import { sharedSession } from "../../../platform/db/client.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
-import { joinDomain } from "../domains/domains.ports.ts";
-
-/** A host that is out of service may be another workspace's by now. */
-const IN_SERVICE = "AND place.verified = 1 AND place.disabled = 0";
+import { joinDomainInService } from "../domains/domains.ports.ts";
 
 const FIND = `SELECT pages.workspace_id AS workspaceId, pages.handle_key AS handleKey,
     pages.domain_id IS NULL AS isOnPlatform, place.host,
     pages.disabled = 1 OR workspaces.status = 'suspended' AS isGone
   FROM pages CROSS ${joinWorkspace("pages.workspace_id")}
-    LEFT ${joinDomain("place", "pages.domain_id")} ${IN_SERVICE} WHERE pages.id = ?1`;
+    LEFT ${joinDomainInService("place", "pages.domain_id")} WHERE pages.id = ?1`;
 
 /** A page that a signed preview shows: whose it is, and where it stands. */
 export interface Previewed {

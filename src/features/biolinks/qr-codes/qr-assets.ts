@@ -14,9 +14,12 @@ const PATH =
   /^\/assets\/qr\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9a-f]{32})\.(svg|png)$/;
 /** One size: whoever asks cannot have the same code drawn at a thousand. */
 const SIZE = 1024;
-/** Who has it keeps it. The data centre's copy goes sooner, and with it what was deleted. */
+/**
+ * Who has it keeps it. The data centre's copy goes within a minute, as files do, and with it what was
+ * deleted or taken out of service.
+ */
 const IMMUTABLE = "public, max-age=31536000, immutable";
-const SHARED_SECONDS = 24 * 60 * 60;
+const SHARED_SECONDS = 60;
 
 /** Old pictures in many letters are no reason to have links looked up slowly. */
 const limits = new MissLimits("qr");
@@ -28,7 +31,7 @@ export function isQrAssetPath(path: string): boolean {
 
 /**
  * A QR code's picture, for anybody, on the platform's host and the workspace's own. It is drawn once
- * a data centre and day; who tries addresses at random is limited as who tries slugs is. Never throws.
+ * a data centre and minute; who tries addresses at random is limited as who tries slugs is. Never throws.
  */
 export async function serveQrAsset(request: Request, env: Env, url: Address): Promise<Response> {
   const [, id, revision, format] = PATH.exec(url.pathname) ?? [];

@@ -274,6 +274,29 @@ describe("the certificate of a domain", () => {
     await removeHostname(env, domain.host);
   });
 
+  it("is had anew by who verified the host while its hostname was being removed", async () => {
+    const theirs = await claim(await createWorkspace());
+    const domain = await claim(await createWorkspace(), theirs.host);
+    await domain.verify();
+    await control(domain.host, "active");
+    expect((await domain.verify()).ssl_active).toBe(true);
+    await theirs.createRecords();
+    const really = globalThis.fetch;
+    let told: unknown;
+    const held = vi.spyOn(globalThis, "fetch").mockImplementation(async (...request) => {
+      // The removal has found that the host is nobody's.
+      if (request[1]?.method === "DELETE" && told === undefined) told = await theirs.verify();
+      return really(...request);
+    });
+    expect(await domain.remove()).toBe(204);
+    await vi.waitFor(async () => expect(await hostnameOf(domain.host)).toBeUndefined());
+    held.mockRestore();
+    expect(told).toMatchObject({ status: "active", ssl_active: true });
+    await vi.waitFor(async () => expect((await theirs.read()).ssl_active).toBe(false));
+    await tick();
+    expect(await hostnameOf(domain.host)).toBeDefined();
+  });
+
   it("stays for who has connected the host again since", async () => {
     const [workspace, other] = [await createWorkspace(), await createWorkspace()];
     const domain = await claim(workspace);

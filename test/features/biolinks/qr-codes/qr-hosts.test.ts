@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   createActiveDomain,
   createDomain,
@@ -10,6 +11,7 @@ import {
   verify,
 } from "../../../support/domains.ts";
 import { send } from "../../../support/http.ts";
+import { createPublished } from "../../../support/pages.ts";
 import { createQrCode, MENU, updateQrCode } from "../../../support/qr-codes.ts";
 import { change } from "../../../support/webhooks.ts";
 import {
@@ -126,5 +128,59 @@ describe("what is printed with a domain's host", () => {
     expect(await scan(host, code)).toEqual([404, null]);
     await change(workspace, "PATCH", `${DOMAINS}/${domain}`, { disabled: false });
     expect(await scan(host, code)).toEqual([302, link.public_url]);
+  });
+});
+
+afterEach(() => void vi.useRealTimers());
+
+describe("a code on another host than its target's", () => {
+  it("leads to nobody who has the host of its link or page next", async () => {
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
+    const { id: domain, host } = await createActiveDomain(workspace);
+    const link = await createActiveLink(workspace, { domain });
+    const page = await createPublished(workspace, { domain });
+    const codes: { code: string }[] = [];
+    for (const target of [
+      { type: "link", link: link.id },
+      { type: "page", page: page.id },
+    ]) {
+      // Made for a URL: printed with the platform's host.
+      const code = await createQrCode(workspace);
+      await updateQrCode(workspace, code.id, { target });
+      codes.push(code);
+    }
+    const scans = async () => {
+      const answers = await Promise.all(codes.map(({ code }) => send(`/Q/${code}`)));
+      return answers.map(({ status, headers }) => [status, headers.get("Location")]);
+    };
+    const there = [
+      [302, link.public_url],
+      [302, page.public_url],
+    ];
+    const nowhere = [
+      [404, null],
+      [404, null],
+    ];
+    expect(await scans()).toEqual(there);
+    await change(workspace, "PATCH", `${DOMAINS}/${domain}`, { disabled: true });
+    expect(await scans()).toEqual(nowhere);
+    await change(workspace, "PATCH", `${DOMAINS}/${domain}`, { disabled: false });
+    expect(await scans()).toEqual(there);
+    // As three failed days leave it; this isolate is told by the log alone.
+    await env.DB.prepare("UPDATE domains SET verified = 0, failed_days = 3 WHERE id = ?")
+      .bind(domain)
+      .run();
+    await createActiveDomain(other, host);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_000 });
+    expect(await scans()).toEqual(nowhere);
+  });
+
+  it("may not be part of a circle, though its domain is out of service when that is made", async () => {
+    const { workspace, host, domain, link, code } = await newPrint();
+    await updateLink(workspace, link.id, { domain: null });
+    await change(workspace, "PATCH", `${DOMAINS}/${domain}`, { disabled: true });
+    const destination = `https://${host}/q/${code.code}`;
+    const { status, body } = await updateLink(workspace, link.id, { destination });
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["destination"]]);
   });
 });

@@ -1,6 +1,6 @@
 import { decode } from "fast-png";
 import jsQR from "jsqr";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { toMatrix } from "../../../../src/features/biolinks/qr-codes/qr-matrix.ts";
 import { NEW_STYLE, SHAPES } from "../../../../src/features/biolinks/qr-codes/qr-style.ts";
 import { createActiveDomain } from "../../../support/domains.ts";
@@ -200,6 +200,17 @@ describe("the public picture of a QR code", () => {
     const head = await fetchBytes(image_url, { method: "HEAD" });
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
     expect((await fetchBytes(image_url, { method: "POST" })).status).toBe(405);
+  });
+
+  it("is kept by a data centre for a minute, as files are", async () => {
+    const { id, revision, image_url } = await createQrCode(await createWorkspace());
+    await fetchBytes(image_url);
+    const key = `https://localhost/api/_visitor/qr/v1//${id}.${revision}.png`;
+    await vi.waitFor(async () => {
+      const kept = await caches.default.match(key);
+      await kept?.body?.cancel();
+      expect(kept?.headers.get("Cache-Control")).toBe("public, max-age=60");
+    });
   });
 
   it("is there on the workspace's own hosts, and on no other", async () => {
