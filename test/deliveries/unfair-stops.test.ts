@@ -76,3 +76,18 @@ describe("an endpoint that had failed for five days", () => {
     });
   });
 });
+
+describe("an endpoint that leads elsewhere", () => {
+  it("is not paused by what its former URL answers late", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace, newBox("wait=3000&status=410"));
+    await publish(workspace);
+    await waitForReceived(endpoint.box, 1);
+    const url = newBox();
+    await change(workspace, "PATCH", endpoint.path, { url });
+    await waitForDelivery(workspace, endpoint, ({ status }) => status === "failed");
+    expect(await read(workspace, endpoint)).toMatchObject({ enabled: true, disabled_reason: null });
+    await publish(workspace);
+    await waitForReceived(url, 1);
+  });
+});

@@ -70,11 +70,11 @@ function noteExhausted(
 
 /**
  * SQL of whether an attempt pauses the endpoint ?1 of ?2: ?3 says why, ?4 when it began, ?5 and ?6
- * which it is. A secret that was rotated since then is not the one that was lost; an endpoint that
- * was switched on since then has begun to fail later, if at all.
+ * which it is. An endpoint that was changed since then may lead elsewhere, have another secret or be
+ * wanted again: the next attempt tells. One that was switched on since has begun to fail later, if at all.
  */
 const IS_PAUSED_BY = `id = ?1 AND workspace_id = ?2 AND enabled = 1
-  AND (?3 <> 'secret_unreadable' OR updated_at <= ?4)
+  AND (?3 = 'failing' OR updated_at <= ?4)
   AND (?3 <> 'failing' OR failing_since <= ?4) AND ${hasNotEnded("?1", "?5", "?6")}`;
 
 /** SQL of the URL's host, with its port. */
