@@ -2656,7 +2656,7 @@ export class Segments {
   /**
    * List segments.
    *
-   * With their counts, as they were counted last.
+   * With their counts, as they were counted last. Where segments are large, a page may end early: go on until `next_cursor` is null.
    *
    * Permission: `salesbot:contacts:read`.
    */

@@ -74,10 +74,18 @@ export async function startErasure(
   expected: ExpectedRevision,
 ): Promise<ErasureRow> {
   let claimed: string | null = null;
-  await eraseContact(ctx, contact, expected, async (current) => {
-    if (current.email !== claimed) await claimSubmissions(ctx, current);
-    claimed = current.email;
-  });
+  try {
+    await eraseContact(ctx, contact, expected, async (current) => {
+      if (current.email !== claimed) await claimSubmissions(ctx, current);
+      claimed = current.email;
+    });
+  } catch (error) {
+    // Another request was faster: its erasure is this one's answer, too.
+    const isGone = error instanceof ApiError && error.code === "not_found";
+    const begun = isGone ? await findErasure(ctx.db, ctx.workspaceId, contact.id) : undefined;
+    if (!begun) throw error;
+    return begun;
+  }
   return beginWork(ctx, contact.id);
 }
 

@@ -10,6 +10,9 @@ import type { SegmentInput } from "./segments.schemas.ts";
 /** So that a statement can look at a hundred contacts at least without holding the database. */
 const MAX_WEIGHT = 300;
 
+/** Tags and stages: each is a row of its own, by which a label's deletion finds the segment. */
+const MAX_LABELS = 500;
+
 /** A definition before anything is said of it: everybody. */
 export function blankDefinition(): ContactSelection {
   return {
@@ -40,7 +43,10 @@ export function redefine(
     const message = `Included too: ${both.join(", ")}.`;
     throw new ApiError("validation_failed", { errors: { exclude_tags: [message] } });
   }
-  if (changesDefinition(input)) assertNotTooHeavy(definition);
+  if (changesDefinition(input)) {
+    assertNotTooHeavy(definition);
+    assertNotTooManyLabels(definition);
+  }
   return { definition, dropped: kept?.dropped ?? [] };
 }
 
@@ -57,6 +63,29 @@ function assertNotTooHeavy(definition: ContactSelection): void {
   throw new ApiError("validation_failed", { errors: { conditions: [message] } });
 }
 
+/** @throws 422 */
+function assertNotTooManyLabels(definition: ContactSelection): void {
+  const { tags, stages } = labelsOf(definition);
+  const named = tags.length + stages.length;
+  if (named <= MAX_LABELS) return;
+  const message = `This names ${named} tags and stages; a segment may name ${MAX_LABELS}.`;
+  throw new ApiError("validation_failed", { errors: { conditions: [message] } });
+}
+
+/** The tags and stages that a definition names, each once. */
+function labelsOf({
+  stageId,
+  includeTags,
+  excludeTags,
+  conditions,
+}: ContactSelection): SegmentUses {
+  const inRules = referencesOf(conditions);
+  return {
+    tags: [...new Set([...includeTags, ...excludeTags, ...inRules.tags])],
+    stages: [...new Set([...(stageId ? [stageId] : []), ...inRules.stages])],
+  };
+}
+
 /** The tags and stages that a definition names. @throws 422 for those that are not the workspace's */
 export async function assertOwnLabels(
   ctx: Context,
@@ -64,8 +93,7 @@ export async function assertOwnLabels(
 ): Promise<SegmentUses> {
   const { stageId, includeTags, excludeTags } = definition;
   const inRules = referencesOf(definition.conditions);
-  const tags = [...new Set([...includeTags, ...excludeTags, ...inRules.tags])];
-  const stages = [...new Set([...(stageId ? [stageId] : []), ...inRules.stages])];
+  const { tags, stages } = labelsOf(definition);
   const [foreignTags, foreignStages] = await Promise.all([
     findForeignLabels(ctx, "tag", tags),
     findForeignLabels(ctx, "stage", stages),

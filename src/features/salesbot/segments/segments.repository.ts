@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { PageRequest } from "../../../api/pagination.ts";
 import type { Database } from "../../../platform/db/client.ts";
+import type { Part } from "../../../platform/db/walk.ts";
 import { segments, segmentUses } from "./segments.table.ts";
 
 export type SegmentRow = typeof segments.$inferSelect;
@@ -23,19 +24,39 @@ export async function findSegment(
     .get();
 }
 
-/** Newest first; one row more than the page holds. */
+/** Of a page: a segment may be 256 KB. The one that passes it is the last. */
+const MOST_PAGE_BYTES = 1_000_000;
+/** Sorts after every id. */
+const BEFORE_ALL = "~";
+
+/** Newest first. Where segments are large a page ends early: `lastId` is where it goes on. */
 export async function listSegments(
   db: Database,
   workspaceId: string,
-  page: PageRequest,
-): Promise<SegmentRow[]> {
-  const before = page.beforeId ? lt(segments.id, page.beforeId) : undefined;
-  return db
+  { limit, beforeId = BEFORE_ALL }: PageRequest,
+): Promise<Part<SegmentRow>> {
+  const older = and(eq(segments.workspaceId, workspaceId), lt(segments.id, beforeId));
+  const sizes = await db
+    .select({ id: segments.id, bytes: sql<number>`bytes` })
+    .from(segments)
+    .where(older)
+    .orderBy(desc(segments.id))
+    .limit(limit + 1);
+  let read = 0;
+  const fitting = sizes.slice(0, limit).filter(({ bytes }) => {
+    const fits = read < MOST_PAGE_BYTES;
+    read += bytes;
+    return fits;
+  });
+  const last = fitting.at(-1);
+  if (!last) return { rows: [], lastId: null };
+  const rows = await db
     .select()
     .from(segments)
-    .where(and(eq(segments.workspaceId, workspaceId), before))
+    .where(and(older, gte(segments.id, last.id)))
     .orderBy(desc(segments.id))
-    .limit(page.limit + 1);
+    .limit(fitting.length);
+  return { rows, lastId: fitting.length < sizes.length ? last.id : null };
 }
 
 /** The first segments of a workspace that name a tag or a stage. */
@@ -58,6 +79,7 @@ export async function findSegmentsUsing(
   );
 }
 
+const USED = "SELECT coalesce(tag_id, stage_id) FROM segment_uses WHERE segment_id = ?1";
 const WRITTEN = "EXISTS (SELECT 1 FROM segments WHERE id = ?1 AND revision = ?2)";
 
 /**
@@ -102,16 +124,25 @@ export async function writeSegment(
              WHERE id = ?1 AND workspace_id = ?3 AND revision = ?4`,
           )
           .bind(id, revision, workspaceId, replaces, ...definition);
+  const labels = [JSON.stringify(uses.tags), JSON.stringify(uses.stages)];
   const [written] = await d1.batch([
     write,
-    d1.prepare(`DELETE FROM segment_uses WHERE segment_id = ?1 AND ${WRITTEN}`).bind(id, revision),
+    // Only what differs: a rename writes none.
+    d1
+      .prepare(
+        `DELETE FROM segment_uses WHERE segment_id = ?1 AND ${WRITTEN}
+           AND coalesce(tag_id, stage_id) NOT IN (SELECT value FROM json_each(?3)
+             UNION ALL SELECT value FROM json_each(?4))`,
+      )
+      .bind(id, revision, ...labels),
     d1
       .prepare(
         `INSERT INTO segment_uses (segment_id, tag_id, stage_id)
-         SELECT ?1, value, NULL FROM json_each(?3) WHERE ${WRITTEN}
-         UNION ALL SELECT ?1, NULL, value FROM json_each(?4) WHERE ${WRITTEN}`,
+         SELECT ?1, value, NULL FROM json_each(?3) WHERE ${WRITTEN} AND value NOT IN (${USED})
+         UNION ALL
+         SELECT ?1, NULL, value FROM json_each(?4) WHERE ${WRITTEN} AND value NOT IN (${USED})`,
       )
-      .bind(id, revision, JSON.stringify(uses.tags), JSON.stringify(uses.stages)),
+      .bind(id, revision, ...labels),
   ]);
   return (written?.meta.changes ?? 0) > 0;
 }

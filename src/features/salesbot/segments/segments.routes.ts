@@ -1,14 +1,7 @@
 import type { Access } from "../../../access/gate/admission.ts";
 import { clientRoute } from "../../../access/gate/client-route.ts";
 import type { Api } from "../../../api/api.ts";
-import {
-  EARLY_END,
-  listOf,
-  PageQuery,
-  toList,
-  toPageRequest,
-  toPart,
-} from "../../../api/pagination.ts";
+import { EARLY_END, listOf, PageQuery, toPageRequest, toPart } from "../../../api/pagination.ts";
 import { presentContact } from "../contacts/contacts.presenter.ts";
 import { Contact } from "../contacts/contacts.schemas.ts";
 import type { DroppedRule } from "./conditions.ts";
@@ -124,15 +117,16 @@ export function addSegmentRoutes(api: Api): void {
       operationId: "listSegments",
       tag,
       summary: "List segments",
-      description: "With their counts, as they were counted last.",
+      description:
+        "With their counts, as they were counted last. Where segments are large, a page may end early: go on until `next_cursor` is null.",
       access: read,
       query: PageQuery,
       success: { status: 200, description: "Newest first.", schema: listOf(Segment) },
     },
     async (request) => {
       const { ctx } = request;
-      const page = toPageRequest(request.query);
-      return { body: toList(await listSegments(ctx, page), page, (row) => presentSegment(row)) };
+      const { rows, lastId } = await listSegments(ctx, toPageRequest(request.query));
+      return { body: toPart(rows, lastId, (row) => presentSegment(row)) };
     },
   );
 

@@ -5,6 +5,7 @@ import type { PageRequest } from "../../../api/pagination.ts";
 import { changesNothing, ifUnchanged } from "../../../api/unchanged.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { isReferenceConflict } from "../../../platform/db/faults.ts";
+import type { Part } from "../../../platform/db/walk.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now, toTimestamp } from "../../../platform/time.ts";
 import { countOn, NOTHING_COUNTED, REQUEST_BUDGET, selectPage } from "../contacts/contact-scan.ts";
@@ -27,7 +28,7 @@ export async function getSegment(ctx: Context, id: string): Promise<SegmentRow> 
   return segment;
 }
 
-export async function listSegments(ctx: Context, page: PageRequest): Promise<SegmentRow[]> {
+export async function listSegments(ctx: Context, page: PageRequest): Promise<Part<SegmentRow>> {
   return repository.listSegments(ctx.db, ctx.workspaceId, page);
 }
 

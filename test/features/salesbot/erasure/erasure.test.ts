@@ -90,6 +90,26 @@ function waitUntilErased(workspace: Workspace, id: string) {
 }
 
 describe("erasing a contact", () => {
+  it("answers with the erasure that another request began just now", async () => {
+    const workspace = await createWorkspace();
+    const { id } = await createContact(workspace, { phone: "+447700900123" });
+    const slow = faulting(CONNECTION_LOST);
+    slow.faultOf = () => undefined;
+    let first: Awaited<ReturnType<typeof erase>> | undefined;
+    let isHeld = false;
+    // Another one is faster: between the look at the contact and its deletion.
+    slow.heldBack = async (what) => {
+      if (isHeld || !/^\s*select/i.test(what) || !/ from "?contacts\b/i.test(what)) return;
+      isHeld = true;
+      first = await erase(workspace, id);
+    };
+    const headers = { "If-Match": "*" };
+    const path = `${CONTACTS}/${id}/erase`;
+    const second = await workspace.send("POST", path, { headers, env: slow.env });
+    expect([isHeld, first?.status, second.status]).toEqual([true, 202, 202]);
+    expect(second.body.data.created_at).toBe(first?.body.data.created_at);
+  });
+
   it("leaves its data nowhere: contacts, messages, events, deliveries, attempts", async () => {
     const workspace = await createWorkspace();
     const delivered = await createLiveEndpoint(workspace, newBox("status=200&echo"), EVENTS);

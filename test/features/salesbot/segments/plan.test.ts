@@ -30,6 +30,15 @@ async function plansOf(definition: Partial<ContactSelection>): Promise<string[][
 }
 
 describe("how a segment is read", () => {
+  it("each list from its own part of the values: what json_each is given it parses whole", () => {
+    const rule = { field: "country", op: "in", value: ["GB", "IE"] };
+    const { conditions } = sanitise({ groups: [{ rules: [rule, { ...rule, op: "not_in" }] }] });
+    const more = { includeTags: [ID, crypto.randomUUID()], excludeTags: [crypto.randomUUID()] };
+    const { where } = toContactScan({ ...EVERYONE, ...more, conditions }, Date.now());
+    expect(where.match(/json_each\(/g)).toHaveLength(4);
+    expect(where.match(/json_each\(\?2 -> \d+\)/g)).toHaveLength(4);
+  });
+
   it.each([
     [
       "a stage",

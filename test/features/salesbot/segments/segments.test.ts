@@ -30,6 +30,65 @@ async function namesIn(workspace: Workspace, id: string): Promise<string[]> {
 }
 
 describe("a segment", () => {
+  it("is listed with as many others as a page has room for, and the rest on the next", async () => {
+    const workspace = await createWorkspace();
+    const value = Array(42).fill("en-abcdefgh-abcdefgh-abcdefgh-abcde");
+    const groups = Array(10).fill({
+      rules: Array(15).fill({ field: "language", op: "in", value }),
+    });
+    for (let n = 0; n < 6; n++) {
+      const made = await post(workspace, SEGMENTS, { name: String(n), conditions: { groups } });
+      expect([made.status, made.body.data.dropped_rules]).toEqual([201, []]);
+    }
+    const pages: string[][] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const path: string = `${SEGMENTS}?limit=100${cursor && `&cursor=${cursor}`}`;
+      const { body } = await workspace.send("GET", path);
+      pages.push(body.data.map(({ name }: { name: string }) => name));
+      cursor = body.next_cursor;
+    }
+    expect(pages).toEqual([["5", "4", "3", "2", "1"], ["0"]]);
+  });
+
+  it("names 500 tags and stages at most, and a rename writes none of them anew", async () => {
+    const workspace = await createWorkspace();
+    const { results } = await env.DB.prepare(
+      `WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < 501)
+       INSERT INTO stages (id, workspace_id, name, name_key, revision, created_at, updated_at)
+       SELECT printf('0199c5f2-7c1e-7%03x-8000-', n) || substr(?1, 25), ?1, n, n, 'r', 0, 0 FROM each
+       RETURNING id`,
+    )
+      .bind(workspace.id)
+      .all<{ id: string }>();
+    const named = (count: number) => {
+      const ids = results.slice(0, count).map(({ id }) => id);
+      const rules = Array.from({ length: Math.ceil(count / 100) }, (_, at) => ({
+        field: "stage",
+        op: "in",
+        value: ids.slice(at * 100, at * 100 + 100),
+      }));
+      return { name: "Many", conditions: { groups: [{ match: "any", rules }] } };
+    };
+    const tooMany = await post(workspace, SEGMENTS, named(501));
+    expect([tooMany.status, Object.keys(tooMany.body.errors)]).toEqual([422, ["conditions"]]);
+    const { id } = (await post(workspace, SEGMENTS, named(500))).body.data;
+    // Whatever is written after it has a later place.
+    await post(workspace, SEGMENTS, named(1));
+    const uses = () =>
+      env.DB.prepare("SELECT rowid AS place FROM segment_uses WHERE segment_id = ? ORDER BY rowid")
+        .bind(id)
+        .all<{ place: number }>()
+        .then((answer) => answer.results.map(({ place }) => place));
+    const before = await uses();
+    expect(before).toHaveLength(500);
+    await change(workspace, "PATCH", `${SEGMENTS}/${id}`, { name: "Renamed" });
+    expect(await uses()).toEqual(before);
+    await change(workspace, "PATCH", `${SEGMENTS}/${id}`, {
+      conditions: { groups: [{ rules: [{ field: "stage", op: "eq", value: results[500]?.id }] }] },
+    });
+    expect(await uses()).toHaveLength(1);
+  });
+
   let workspace: Workspace;
   beforeAll(async () => {
     workspace = await createWorkspace({ plan: "business" });
