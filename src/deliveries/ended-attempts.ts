@@ -26,13 +26,19 @@ export function conductOf(ended: EndedAttempt[]): "well" | "failing" | "unknown"
   return ended.some(isOfReceiver) ? "failing" : "unknown";
 }
 
-/** The last attempt after which nothing more is to be sent to the target, if there is one. */
+/**
+ * The attempt after which nothing more is to be sent to the target, if there is one: of several the
+ * one that began last, as an earlier one may be of before the target was changed.
+ */
 export function findStopping(ended: EndedAttempt[]): EndedAttempt | undefined {
   const conduct = conductOf(ended);
   // It was judged by what was known when it began: another may have ended well since.
-  return ended.findLast(
-    ({ stop }) => stop !== null && (stop !== "failing" || conduct === "failing"),
-  );
+  return ended
+    .filter(({ stop }) => stop !== null && (stop !== "failing" || conduct === "failing"))
+    .reduce<EndedAttempt | undefined>(
+      (last, one) => (last && last.startedAt > one.startedAt ? last : one),
+      undefined,
+    );
 }
 
 /**

@@ -127,11 +127,10 @@ export async function removeHostnames(ctx: PlatformContext): Promise<void> {
 
 async function remove({ env, db }: PlatformContext, host: string): Promise<void> {
   try {
-    if (!(await isHostVerified(db, host))) {
-      await removeHostname(env, host);
-      // Who proved the host meanwhile may have been told of the hostname that is gone now.
-      await askCertificateAnew(db, host);
-    }
+    if (!(await isHostVerified(db, host))) await removeHostname(env, host);
+    // Who proved the host meanwhile may have been told of a hostname that is gone now, by this try or
+    // by one before whose answer was lost.
+    await askCertificateAnew(db, host);
     await forgetRemoval(db, host);
   } catch (error) {
     if (isOverload(error)) throw error;

@@ -6,10 +6,10 @@ import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { isOverload } from "../../../platform/overload.ts";
 import { now } from "../../../platform/time.ts";
+import { forgetAll } from "../../../visitor/addresses/address-book.ts";
 import { wantsCustomHostnames } from "./custom-hostnames.ts";
 import { checkDns, type DnsFinding } from "./dns-check.ts";
 import { updateCertificate } from "./domain-certificates.ts";
-import { forgetDomain } from "./domain-visitors.ts";
 import { FAILED_DAYS } from "./domains.presenter.ts";
 import {
   type DomainRow,
@@ -74,7 +74,7 @@ async function checkDaily(
   // Nobody looks after its certificate from here on: it is asked for anew if the domain is back.
   const more = verified ? failing : { ...failing, sslActive: false };
   const noted = await tryToNote(ctx, domain, finding, more, isStill);
-  if (noted && domain.verified && !verified) forgetDomain(domain);
+  if (noted && domain.verified && !verified) forgetAll({ host: domain.host });
 }
 
 /** The host is this domain's from now on, unless another one proved it first. */
@@ -92,7 +92,7 @@ async function takeVerified(ctx: PlatformContext, domain: DomainRow): Promise<Do
   try {
     const verified = await takeHost(ctx.db, domain, changes, takenProblem(domain.host));
     if (!verified) throw new ApiError("not_found");
-    if (!domain.verified) forgetDomain(domain);
+    if (!domain.verified) forgetAll({ host: domain.host });
     return await updateCertificate(ctx, verified);
   } catch (error) {
     if (!isUniqueConflict(error)) throw error;

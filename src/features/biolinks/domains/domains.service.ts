@@ -9,8 +9,8 @@ import type { Context } from "../../../platform/context/context.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { hostNameOf } from "../../../platform/web-url.ts";
+import { forgetAll } from "../../../visitor/addresses/address-book.ts";
 import { removeHostnames } from "./domain-certificates.ts";
-import { forgetDomain } from "./domain-visitors.ts";
 import { domainSettings } from "./domains.config.ts";
 import type { DomainRow } from "./domains.repository.ts";
 import * as repository from "./domains.repository.ts";
@@ -154,7 +154,10 @@ export async function deleteDomain(
 /** Visitors' addresses of a host that is one of these: a claim that nobody proved may be another's. */
 function forgetVisitors(...versions: DomainRow[]): void {
   const served = versions.find(({ verified }) => verified);
-  if (served) forgetDomain(served);
+  if (!served) return;
+  forgetAll({ host: served.host });
+  // QR codes of other hosts may lead there.
+  forgetAll({ workspaceId: served.workspaceId });
 }
 
 /** A host as it is configured, without port and final dot. */

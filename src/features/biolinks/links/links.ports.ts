@@ -35,7 +35,8 @@ export function joinLink(as: string, id: string, workspaceId: string): string {
 
 /**
  * SQL of a link's address: its URL on its domain, its path on the platform's host; null when there
- * is no link, or its domain is gone. `link` and `domain` are what they are joined as.
+ * is no link, or its domain is not among those that were joined. `link` and `domain` are what they are
+ * joined as.
  */
 export function linkAddress(link: string, domain: string): string {
   return `CASE WHEN ${link}.domain_id IS NULL THEN '/' || ${link}.slug

@@ -48,7 +48,8 @@ export function joinPage(as: string, id: string, workspaceId: string): string {
 
 /**
  * SQL of a page's address: its URL on its domain, its path on the platform's host; null when there
- * is no page, or its domain is gone. `page` and `domain` are what they are joined as.
+ * is no page, or its domain is not among those that were joined. `page` and `domain` are what they are
+ * joined as.
  */
 export function pageAddress(page: string, domain: string): string {
   return `CASE WHEN ${page}.domain_id IS NULL THEN '/@' || ${page}.handle

@@ -84,7 +84,7 @@ async function draw(env: Env, headers: Headers, asked: Asked) {
 /** Where no visitor can ask for it: the API answers there. What follows a `?` makes no other picture. */
 function cacheKey({ PLATFORM_HOST }: Env, { id, revision, host, format }: Asked): string {
   const name = `${host ?? ""}/${id}.${revision}.${format}`;
-  return `https://${PLATFORM_HOST || "localhost"}/api/_visitor/qr/v1/${name}`;
+  return `https://${PLATFORM_HOST || "localhost"}/api/_visitor/qr/v2/${name}`;
 }
 
 function answer(request: Request, type: string, body: BodyInit | null): Response {

@@ -80,11 +80,9 @@ export async function startErasure(
       claimed = current.email;
     });
   } catch (error) {
-    // Another request was faster: its erasure is this one's answer, too.
-    const isGone = error instanceof ApiError && error.code === "not_found";
-    const begun = isGone ? await findErasure(ctx.db, ctx.workspaceId, contact.id) : undefined;
-    if (!begun) throw error;
-    return begun;
+    // Another request was faster: it was erased, or deleted, which is no reason to keep the rest.
+    if (!(error instanceof ApiError && error.code === "not_found")) throw error;
+    return startErasureOfDeleted(ctx, contact.id);
   }
   return beginWork(ctx, contact.id);
 }

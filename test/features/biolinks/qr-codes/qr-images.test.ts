@@ -205,7 +205,7 @@ describe("the public picture of a QR code", () => {
   it("is kept by a data centre for a minute, as files are", async () => {
     const { id, revision, image_url } = await createQrCode(await createWorkspace());
     await fetchBytes(image_url);
-    const key = `https://localhost/api/_visitor/qr/v1//${id}.${revision}.png`;
+    const key = `https://localhost/api/_visitor/qr/v2//${id}.${revision}.png`;
     await vi.waitFor(async () => {
       const kept = await caches.default.match(key);
       await kept?.body?.cancel();
