@@ -143,7 +143,7 @@ export abstract class TargetLane extends DurableObject<Env> {
         }
         if (hasRecovered) return isClosed;
         hasRecovered = true;
-        const isLeft = await resendFailed(lane, target);
+        const isLeft = await resendFailed(lane, target, () => leastOf(target));
         if (isLeft) restUntil = now() + RECOVERY_REST_MILLISECONDS;
         return true;
       },

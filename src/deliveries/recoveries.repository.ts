@@ -92,6 +92,12 @@ function ofJob(job: RecoveryRow, limit: number): unknown[] {
   ];
 }
 
+/** A failed delivery, and whether it is to be sent again. */
+export interface LookedAt {
+  id: string;
+  isWanted: boolean;
+}
+
 /**
  * The next failed deliveries of a job's target, the oldest first; those to be sent are wanted.
  * Undefined while the target is paused, or gone, when none is.
@@ -100,7 +106,7 @@ export async function findNextFailed(
   { ctx: { db, workspaceId }, target, port }: Lane,
   job: RecoveryRow,
   limit: number,
-): Promise<{ id: string; isWanted: boolean }[] | undefined> {
+): Promise<LookedAt[] | undefined> {
   const d1 = db.$client;
   const [targets, failed] = await d1.batch<Record<string, unknown>>([
     port.selection(db, workspaceId, target.id),

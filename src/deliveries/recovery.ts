@@ -2,11 +2,16 @@ import { findDeliveryAllowance } from "../access/usage/delivery-budget.ports.ts"
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { hasFormerDeliveries } from "./former-deliveries.repository.ts";
-import { advanceRecovery, findNextFailed, findOpenRecovery } from "./recoveries.repository.ts";
+import {
+  advanceRecovery,
+  findNextFailed,
+  findOpenRecovery,
+  type LookedAt,
+} from "./recoveries.repository.ts";
 import { findPendingRoom } from "./release.repository.ts";
 import type { Lane, Target } from "./targets.ts";
 
-/** So many failed deliveries are looked at in one step, */
+/** So many failed deliveries are looked at in one step, whatever there is room for, */
 const LOOKED_AT = 250;
 /** and so many steps are made before others, and what is due, have their turn. */
 const STEPS_A_RUN = 4;
@@ -15,11 +20,13 @@ const STEPS_A_RUN = 4;
  * Carries on a target's recoveries: what failed is sent again, once. Each step moves the job on
  * in the transaction that makes its deliveries, so a step that is cut off leaves no half. Whether
  * there may be more to do at once: a workspace that has had its deliveries, or a target that has its
- * share of what is pending, waits for the sweep.
+ * share of what is pending, waits for the sweep. `least`: how many are sent where there is no room,
+ * asked for only if some are wanted.
  */
 export async function resendFailed(
   lane: Lane,
   conduct: Pick<Target, "failingSince">,
+  least: () => number,
 ): Promise<boolean> {
   const { db, workspaceId } = lane.ctx;
   const { target } = lane;
@@ -31,16 +38,26 @@ export async function resendFailed(
     if (await hasFormerDeliveries(db, { workspaceId, targetId: target.id })) return true;
     const { allowed } = await findDeliveryAllowance(db, workspaceId, now());
     if (allowed <= 0) return false;
-    const limit = await findPendingRoom(lane, conduct, Math.min(allowed, LOOKED_AT), now());
-    if (limit <= 0) return false;
-    const looked = await findNextFailed(lane, job, limit);
+    const room = await findPendingRoom(lane, conduct, Math.min(allowed, LOOKED_AT), now());
+    const looked = await findNextFailed(lane, job, LOOKED_AT);
     // It was paused just now: the lane, which looks again, ends the job if it still is.
     if (!looked) return true;
-    const resends = looked
-      .filter(({ isWanted }) => isWanted)
-      .map(({ id }): [string, string] => [newId(), id]);
-    const position = looked.at(-1)?.id ?? job.position;
-    await advanceRecovery(db, job, { resends, position, isLast: looked.length < limit }, now());
+    const isWanted = looked.some((one) => one.isWanted);
+    const taken = upToWanted(looked, room === 0 && isWanted ? least() : room);
+    const isLast = taken.length === looked.length && looked.length < LOOKED_AT;
+    const position = taken.at(-1)?.id ?? job.position;
+    const wanted = taken.filter((one) => one.isWanted);
+    const resends = wanted.map(({ id }): [string, string] => [newId(), id]);
+    if (taken.length > 0 || isLast)
+      await advanceRecovery(db, job, { resends, position, isLast }, now());
+    if (taken.length < looked.length) return false;
   }
   return true;
+}
+
+/** From the first on, as far as no more than `most` are to be sent. */
+function upToWanted(looked: LookedAt[], most: number): LookedAt[] {
+  let wanted = 0;
+  const end = looked.findIndex(({ isWanted }) => isWanted && ++wanted > most);
+  return end < 0 ? looked : looked.slice(0, end);
 }

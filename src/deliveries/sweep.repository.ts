@@ -77,6 +77,9 @@ export async function findOverdueTargets(
   add(looked);
   add(recovering?.results);
   add(deferring?.results, true);
-  // Fewer than were asked for: that was the end.
-  return { overdue: [...overdue.values()], last: looked.at(limit)?.target ?? "" };
+  // Behind where the first of the three was cut off, something is not found yet; what is found again
+  // does no harm. Fewer than were asked for: that was its end.
+  const found = [recovering, deferring].map((one) => one?.results.at(limit - 1)?.id);
+  const cutOff = [looked.at(limit)?.target, ...found].filter((id) => typeof id === "string");
+  return { overdue: [...overdue.values()], last: cutOff.sort()[0] ?? "" };
 }

@@ -266,4 +266,46 @@ describe("a recovery", () => {
     );
     expect(rooms).toEqual([0, 2]);
   });
+
+  it("tries one now and then where there is no room, and passes by what is not to be sent", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createLiveEndpoint(workspace, newBox(FAILING));
+    const lane = laneOf(workspace, { kind: "endpoint", id: endpoint.id });
+    await env.DB.prepare("UPDATE webhook_endpoints SET failing_since = ? WHERE id = ?")
+      .bind(Date.now() - 1000, endpoint.id)
+      .run();
+    await owe(workspace, endpoint, 5, "pending");
+    for (let failed = 0; failed < 4; failed++) {
+      await owe(workspace, endpoint, 1, "failed");
+      await scheduler.wait(5);
+    }
+    await env.DB.prepare(
+      `UPDATE events SET data = NULL WHERE id =
+         (SELECT event_id FROM target_deliveries WHERE target_id = ? AND status = 'failed'
+          ORDER BY id LIMIT 1)`,
+    )
+      .bind(endpoint.id)
+      .run();
+    const since = new Date(Date.now() - 7_200_000).toISOString();
+    const { body } = await change(workspace, "POST", `${endpoint.path}/recover`, { since });
+    const job = `${endpoint.path}/recoveries/${body.data.id}`;
+    const told = async () => (await workspace.send("GET", job)).body.data;
+    for (const resent of [1, 2]) {
+      await lane.wake();
+      await waitForReceived(endpoint.box, resent);
+      await lane.wake();
+      await scheduler.wait(1500);
+      expect(await told()).toMatchObject({ status: "running", resent });
+      // Five minutes later.
+      await runInDurableObject(lane.stub, (_, { storage }) => storage.kv.put("probed", 0));
+    }
+    // The last one tells that it is repaired: what it was sent before waits for its time.
+    const url = newBox();
+    await change(workspace, "PATCH", endpoint.path, { url });
+    await waitForReceived(url, 1);
+    await lane.wake();
+    await vi.waitFor(async () =>
+      expect(await told()).toMatchObject({ status: "finished", resent: 3 }),
+    );
+  }, 60_000);
 });

@@ -11,13 +11,18 @@ import { workIn } from "../support/work.ts";
 const db = sharedDatabase(env as unknown as Env);
 const WORKSPACE = crypto.randomUUID();
 
-async function addDelivery(target: string, dueAt: number, kind = "endpoint"): Promise<void> {
+async function addDelivery(
+  target: string,
+  dueAt: number,
+  kind = "endpoint",
+  status = "pending",
+): Promise<void> {
   await env.DB.prepare(
     `INSERT INTO target_deliveries (id, workspace_id, target_kind, target_id, event_id, event, channel,
        test, status, attempts_count, next_attempt_at, created_at)
-     VALUES (?1, ?2, ?4, ?3, ?1, 'publishing.post.published', 'all', 0, 'pending', 1, ?5, 1)`,
+     VALUES (?1, ?2, ?4, ?3, ?1, 'publishing.post.published', 'all', 0, ?6, 1, ?5, 1)`,
   )
-    .bind(crypto.randomUUID(), WORKSPACE, target, kind, dueAt)
+    .bind(crypto.randomUUID(), WORKSPACE, target, kind, dueAt, status)
     .run();
 }
 
@@ -65,6 +70,19 @@ describe("the search for lanes that sleep although something is overdue", () => 
       [WORKSPACE, "endpoint", "t-101"],
     ]);
     expect(read).toBeLessThanOrEqual(20);
+  });
+
+  it("goes on behind the first of what it cut off, be that deliveries, recoveries or what is deferred", async () => {
+    await addDelivery("t-203", 1, "endpoint", "deferred");
+    await addDelivery("t-204", 1, "endpoint", "deferred");
+    const found: string[] = [];
+    let after = "t-050";
+    do {
+      const { overdue, last } = await findOverdueTargets(db, -1, after, 1);
+      found.push(...overdue.map(({ id }) => id));
+      after = last;
+    } while (after !== "");
+    expect([...new Set(found)].sort()).toEqual(["t-100", "t-101", "t-203", "t-204"]);
   });
 
   it("comes by those that are older than its first place in the same minute", async () => {

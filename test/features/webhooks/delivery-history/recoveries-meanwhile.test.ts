@@ -140,11 +140,11 @@ describe("a recovery", () => {
     // As a step finds it that comes in between.
     const read: typeof port.read = (row) => ({ ...port.read(row), enabled: false });
     const well = { failingSince: null };
-    expect(await resendFailed({ ...lane, port: { ...port, read } }, well)).toBe(true);
+    expect(await resendFailed({ ...lane, port: { ...port, read } }, well, () => 0)).toBe(true);
     expect(await resends()).toEqual([]);
     // And whoever has found it so comes too late to end anything.
     expect(await endRecoveries(lane, { limit: 10, now: Date.now() })).toBe(0);
-    expect(await resendFailed(lane, well)).toBe(false);
+    expect(await resendFailed(lane, well, () => 0)).toBe(false);
     await waitForEnd(job.id, { resent: ALL.length });
   });
 });
