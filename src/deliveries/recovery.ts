@@ -11,8 +11,8 @@ import {
 import { findPendingRoom } from "./release.repository.ts";
 import type { Lane, Target } from "./targets.ts";
 
-/** So many failed deliveries are looked at in one step, whatever there is room for, */
-const LOOKED_AT = 250;
+/** So many failed deliveries are looked at in one step; where there is no room, a few, again and again. */
+const LOOKED_AT = { most: 250, withoutRoom: 25 };
 /** and so many steps are made before others, and what is due, have their turn. */
 const STEPS_A_RUN = 4;
 
@@ -38,13 +38,14 @@ export async function resendFailed(
     if (await hasFormerDeliveries(db, { workspaceId, targetId: target.id })) return true;
     const { allowed } = await findDeliveryAllowance(db, workspaceId, now());
     if (allowed <= 0) return false;
-    const room = await findPendingRoom(lane, conduct, Math.min(allowed, LOOKED_AT), now());
-    const looked = await findNextFailed(lane, job, LOOKED_AT);
+    const room = await findPendingRoom(lane, conduct, Math.min(allowed, LOOKED_AT.most), now());
+    const limit = room > 0 ? LOOKED_AT.most : LOOKED_AT.withoutRoom;
+    const looked = await findNextFailed(lane, job, limit);
     // It was paused just now: the lane, which looks again, ends the job if it still is.
     if (!looked) return true;
     const isWanted = looked.some((one) => one.isWanted);
     const taken = upToWanted(looked, room === 0 && isWanted ? least() : room);
-    const isLast = taken.length === looked.length && looked.length < LOOKED_AT;
+    const isLast = taken.length === looked.length && looked.length < limit;
     const position = taken.at(-1)?.id ?? job.position;
     const wanted = taken.filter((one) => one.isWanted);
     const resends = wanted.map(({ id }): [string, string] => [newId(), id]);

@@ -77,9 +77,13 @@ export async function findOverdueTargets(
   add(looked);
   add(recovering?.results);
   add(deferring?.results, true);
-  // Behind where the first of the three was cut off, something is not found yet; what is found again
-  // does no harm. Fewer than were asked for: that was its end.
-  const found = [recovering, deferring].map((one) => one?.results.at(limit - 1)?.id);
-  const cutOff = [looked.at(limit)?.target, ...found].filter((id) => typeof id === "string");
-  return { overdue: [...overdue.values()], last: cutOff.sort()[0] ?? "" };
+  // Each begins with what it goes on behind. Fewer than were asked for: that was its end.
+  const ends = [recovering, deferring].map(
+    (one) => one?.results.filter(({ id }) => id > after).at(limit - 1)?.id,
+  );
+  const cutOff = [looked.at(limit)?.target, ...ends].filter((id) => typeof id === "string");
+  // What one found behind the first cut is left to the next sweep, which finds all of it there.
+  const [last = ""] = cutOff.sort();
+  const found = [...overdue.values()].filter(({ id }) => last === "" || id <= last);
+  return { overdue: found, last };
 }

@@ -2,6 +2,8 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { eventErasures } from "../../src/deliveries/erasure.repository.ts";
 import { takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
+import { findRecovery, insertRecovery } from "../../src/deliveries/recoveries.repository.ts";
+import { resendFailed } from "../../src/deliveries/recovery.ts";
 import { findPendingRoom, releaseDeferred } from "../../src/deliveries/release.repository.ts";
 import { TARGETS } from "../../src/delivery-targets.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
@@ -297,9 +299,10 @@ describe("a recovery", () => {
       await scheduler.wait(1500);
       expect(await told()).toMatchObject({ status: "running", resent });
       // Five minutes later.
-      await runInDurableObject(lane.stub, (_, { storage }) => storage.kv.put("probed", 0));
+      if (resent === 1)
+        await runInDurableObject(lane.stub, (_, { storage }) => storage.kv.put("probed", 0));
     }
-    // The last one tells that it is repaired: what it was sent before waits for its time.
+    // At a new URL it does not fail: what it was sent before waits for its time, and takes no room.
     const url = newBox();
     await change(workspace, "PATCH", endpoint.path, { url });
     await waitForReceived(url, 1);
@@ -308,4 +311,24 @@ describe("a recovery", () => {
       expect(await told()).toMatchObject({ status: "finished", resent: 3 }),
     );
   }, 60_000);
+
+  it("of what is not to be sent needs no room, nor one to try", async () => {
+    const workspace = await createWorkspace();
+    const endpoint = await createIdleEndpoint(workspace);
+    await owe(workspace, endpoint, 5, "pending");
+    await owe(workspace, endpoint, 60, "failed");
+    await env.DB.prepare("UPDATE events SET data = NULL WHERE workspace_id = ?")
+      .bind(workspace.id)
+      .run();
+    const lane = laneIn(workspace, endpoint);
+    const id = leastIdAt(Date.now());
+    const job = { id, workspaceId: workspace.id, targetId: endpoint.id, createdAt: Date.now() };
+    const begun = { since: 0, position: "", events: null, resent: 0, finishedAt: null };
+    await insertRecovery(lane.ctx.db, { ...job, ...begun });
+    const least = vi.fn(() => 1);
+    await resendFailed(lane, { failingSince: 1 }, least);
+    expect(least).not.toHaveBeenCalled();
+    const done = await findRecovery(lane.ctx.db, workspace.id, endpoint.id, id);
+    expect(done).toMatchObject({ resent: 0, finishedAt: expect.any(Number) });
+  });
 });

@@ -3328,7 +3328,7 @@ export interface Delivery {
   test: boolean;
   resend_of: string | null;
   attempts_count: number;
-  /** Null when there will be none, and while the delivery waits for its feature to be switched on again, or was not resumed yet. */
+  /** Null when there will be none, and while the delivery waits: for its feature to be switched on again, to be resumed, or until fewer of its endpoint wait. */
   next_attempt_at: string | null;
   /** Deliveries are listed by it. A resend counts from when it was first asked for. */
   created_at: string;

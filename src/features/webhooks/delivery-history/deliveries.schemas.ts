@@ -33,7 +33,7 @@ export const Delivery = z
     attempts_count: z.number().int(),
     next_attempt_at: time.nullable().openapi({
       description:
-        "Null when there will be none, and while the delivery waits: for its feature to be switched on again, to be resumed, or until its endpoint has taken earlier ones.",
+        "Null when there will be none, and while the delivery waits: for its feature to be switched on again, to be resumed, or until fewer of its endpoint wait.",
     }),
     created_at: time.openapi({
       description: "Deliveries are listed by it. A resend counts from when it was first asked for.",
