@@ -92,6 +92,17 @@ async function owe({ id }: Workspace, endpoint: LiveEndpoint, count: number, sta
   ]);
 }
 
+/** One that fails, and whose retries of before fill its share, and come late. */
+async function createFailingEndpoint(workspace: Workspace) {
+  const endpoint = await createLiveEndpoint(workspace, newBox(FAILING));
+  const lane = laneOf(workspace, { kind: "endpoint", id: endpoint.id });
+  await env.DB.prepare("UPDATE webhook_endpoints SET failing_since = ? WHERE id = ?")
+    .bind(Date.now() - 1000, endpoint.id)
+    .run();
+  await owe(workspace, endpoint, 5, "pending");
+  return { endpoint, lane };
+}
+
 describe("an endpoint that takes nothing", () => {
   it("keeps nobody else waiting, and gets all once, when it takes something again", async () => {
     const workspace = await createWorkspace();
@@ -216,12 +227,7 @@ describe("what is deferred", () => {
 
   it("of an endpoint that fails is tried once in five minutes, however late its retries are", async () => {
     const workspace = await createWorkspace();
-    const endpoint = await createLiveEndpoint(workspace, newBox(FAILING));
-    const lane = laneOf(workspace, { kind: "endpoint", id: endpoint.id });
-    await env.DB.prepare("UPDATE webhook_endpoints SET failing_since = ? WHERE id = ?")
-      .bind(Date.now() - 1000, endpoint.id)
-      .run();
-    await owe(workspace, endpoint, 5, "pending");
+    const { endpoint, lane } = await createFailingEndpoint(workspace);
     await owe(workspace, endpoint, 5);
     const deferred = async () => (await statesOf(endpoint)).deferred;
     for (const left of [4, 3]) {
@@ -271,12 +277,7 @@ describe("a recovery", () => {
 
   it("tries one now and then where there is no room, and passes by what is not to be sent", async () => {
     const workspace = await createWorkspace();
-    const endpoint = await createLiveEndpoint(workspace, newBox(FAILING));
-    const lane = laneOf(workspace, { kind: "endpoint", id: endpoint.id });
-    await env.DB.prepare("UPDATE webhook_endpoints SET failing_since = ? WHERE id = ?")
-      .bind(Date.now() - 1000, endpoint.id)
-      .run();
-    await owe(workspace, endpoint, 5, "pending");
+    const { endpoint, lane } = await createFailingEndpoint(workspace);
     for (let failed = 0; failed < 4; failed++) {
       await owe(workspace, endpoint, 1, "failed");
       await scheduler.wait(5);
