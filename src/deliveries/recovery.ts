@@ -11,7 +11,7 @@ import {
 import { findPendingRoom } from "./release.repository.ts";
 import type { Lane, Target } from "./targets.ts";
 
-/** So many failed deliveries are looked at in one step; where there is no room, a few, again and again. */
+/** So many failed deliveries are looked at in one step; at first, where there is no room, a few. */
 const LOOKED_AT = { most: 250, withoutRoom: 25 };
 /** and so many steps are made before others, and what is due, have their turn. */
 const STEPS_A_RUN = 4;
@@ -39,7 +39,7 @@ export async function resendFailed(
     const { allowed } = await findDeliveryAllowance(db, workspaceId, now());
     if (allowed <= 0) return false;
     const room = await findPendingRoom(lane, conduct, Math.min(allowed, LOOKED_AT.most), now());
-    const limit = room > 0 ? LOOKED_AT.most : LOOKED_AT.withoutRoom;
+    const limit = room > 0 || step > 0 ? LOOKED_AT.most : LOOKED_AT.withoutRoom;
     const looked = await findNextFailed(lane, job, limit);
     // It was paused just now: the lane, which looks again, ends the job if it still is.
     if (!looked) return true;
