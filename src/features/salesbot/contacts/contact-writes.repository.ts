@@ -6,6 +6,7 @@ import {
   findWanted,
   insertErasureFrom,
   insertEventsFrom,
+  isErased,
   joinEvent,
 } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
@@ -61,7 +62,8 @@ const OF_WRITTEN = `json_each(?1) AS row CROSS JOIN contacts
 
 const INSERT = `INSERT INTO contacts (${COLUMNS.map(([, column]) => column).join(", ")})
   SELECT ${COLUMNS.map(([name]) => FIELD(name)).join(", ")} FROM json_each(?1) AS row
-  WHERE ${RESPECTS_OPT_OUTS} ON CONFLICT DO NOTHING RETURNING id`;
+  WHERE ${RESPECTS_OPT_OUTS} AND NOT ${isErased(FIELD("id"), FIELD("workspaceId"))}
+  ON CONFLICT DO NOTHING RETURNING id`;
 const UPDATE_INDEXED = updateOf([...INDEXED]);
 // Sets the revision too, so it comes last.
 const CHANGING = Object.keys(CONTACT_COLUMNS).filter((name) => !FIXED.includes(name));
@@ -183,7 +185,7 @@ export interface Written {
 
 /**
  * Writes contacts with their tags and events, all in one transaction: each only if it is new
- * (neither its id nor its external id stands) or has still the revision that it replaces, and each
+ * (neither its id nor its external id stands, and its id was not erased) or has still the revision that it replaces, and each
  * only if the list of opt-outs allows it. @throws a reference conflict when a tag or stage is gone
  */
 export async function writeContacts(

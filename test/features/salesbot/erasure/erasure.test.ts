@@ -4,6 +4,7 @@ import { findDueErasures } from "../../../../src/events/erasures.repository.ts";
 import {
   eraseContact,
   getContact,
+  importContacts,
 } from "../../../../src/features/salesbot/contacts/contacts.service.ts";
 import { eraseContacts } from "../../../../src/features/salesbot/erasure/erasure.service.ts";
 import type { Env } from "../../../../src/platform/config.ts";
@@ -278,6 +279,21 @@ describe("erasing a contact", () => {
         ]);
       expect(await tablesHolding(canary)).toEqual([]);
     }
+  });
+
+  it("is for good: nor does the first of two runs of one request, if the second was quicker", async () => {
+    const workspace = await createWorkspace();
+    const { canary, contact } = newPerson();
+    const id = newId();
+    const run = (resumed: boolean) =>
+      importContacts(workIn(workspace.id, { creates: { id, resumed } }), [contact]);
+    const [made] = await run(true);
+    await erase(workspace, made?.id ?? "");
+    await waitUntilErased(workspace, made?.id ?? "");
+    expect(await run(false)).toMatchObject([
+      { status: "failed", errors: { row: [expect.stringContaining("erased")] } },
+    ]);
+    expect(await tablesHolding(canary)).toEqual([]);
   });
 
   it("writes nothing down of an attempt that was under way", async () => {
