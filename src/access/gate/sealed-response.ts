@@ -2,8 +2,8 @@ import type { ApiResult } from "../../api/route-spec.ts";
 import type { Env } from "../../platform/config.ts";
 import { seal, unseal } from "../../platform/crypto/vault.ts";
 
-/** A larger one is not kept for a replay. */
-export const MAX_ANSWER_BYTES = 64 * 1024;
+/** More than any request of 256 KiB is answered with. A larger one would not be kept for a replay. */
+export const MAX_ANSWER_BYTES = 512 * 1024;
 
 /** Encrypts a response for the gate to remember: it may hold a secret that is shown once. */
 export async function sealResponse(

@@ -46,7 +46,7 @@ A workspace that stores as much as its plan allows (50 MB, 500 MB, 2 GB) may add
 
 export const IDEMPOTENCY = `Every POST of the client API takes an \`Idempotency-Key\`: 8 to 200 letters, digits, \`.\`, \`_\`, \`:\` or \`-\`. Repeated within 24 hours, it answers what it answered, with \`Idempotency-Replayed: true\`, and runs once. With another request it is 409. Take a new key for each thing that you want done, and the same one when you send it again.
 
-Those that say so run again, as they are safe to. An answer above 64 KB is not kept, nor one that 64 MB of later ones of the workspace followed: its request is not run again, and gets 409.`;
+Those that say so run again, as they are safe to. An answer that 64 MB of later ones of the workspace followed is not kept any more: its request is not run again, and gets 409.`;
 
 export const REVISIONS = `A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches (409 only when others keep changing the record for twenty seconds). Somebody else was faster: 412; read the record again and decide anew. A change that changes nothing keeps the revision. With \`If-None-Match\` a GET that has a 304 answers it while nothing has changed; one whose answer holds more than the record, as counts, has none.`;
 

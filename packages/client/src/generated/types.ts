@@ -1307,9 +1307,9 @@ export interface PagePicture {
 
 export interface BlockVisibility {
   /** From this moment on. */
-  starts_at?: string;
+  starts_at?: string | null;
   /** Until this moment; after `starts_at`. */
-  ends_at?: string;
+  ends_at?: string | null;
   /** Exactly one of `in` and `not_in`. */
   countries?:
     | {
@@ -1317,8 +1317,9 @@ export interface BlockVisibility {
       }
     | {
         not_in: string[];
-      };
-  devices?: ("mobile" | "tablet" | "desktop")[];
+      }
+    | null;
+  devices?: ("mobile" | "tablet" | "desktop")[] | null;
 }
 
 export interface CreateHeadingBlock {
@@ -2313,14 +2314,14 @@ export interface CollectionSummary {
   updated_at: string;
 }
 
-/** At most one of `products` and `rule`. */
+/** At most one of `products` and `rule`; a rule of null and an empty list beside a rule are none. */
 export interface CreateCollection {
   name: string;
   /** Unique in the workspace, kept in lower case; left out, it is made of the name. */
   slug?: string;
   description?: string | null;
   products?: string[];
-  rule?: CollectionRule;
+  rule?: CollectionRule | null;
 }
 
 /** The products that have all of this, letter by letter, newest first: of the 2,000 newest that have its label (or else product type, brand, availability). */
@@ -2331,14 +2332,14 @@ export interface CollectionRule {
   label?: string;
 }
 
-/** Fields left out keep their values. `rule` takes the place of `products`, and the other way round. */
+/** Fields left out keep their values. `rule` takes the place of `products`, and the other way round; a rule of null takes it away. A rule of null and an empty list beside a rule say nothing more, so a collection may be sent as it was answered. */
 export interface UpdateCollection {
   name?: string;
   /** Unique in the workspace, kept in lower case; left out, it is made of the name. */
   slug?: string;
   description?: string | null;
   products?: string[];
-  rule?: CollectionRule;
+  rule?: CollectionRule | null;
 }
 
 export interface ProductImport {
@@ -2889,7 +2890,7 @@ export type SegmentOperator =
   | "more_than_ago"
   | (string & {});
 
-/** An `any` group without rules is met by nobody. */
+/** A group whose rules were all dropped stays, empty. An `any` group without rules is met by nobody, an `all` group without rules is passed over; where no group has a rule, nobody is met. */
 export type SegmentConditions = {
   match: "all" | "any";
   groups: {

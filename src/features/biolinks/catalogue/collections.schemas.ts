@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { optional } from "../../../api/blank.ts";
+import { nullable, optional } from "../../../api/blank.ts";
 import { exampleId, Id, idParams } from "../../../api/ids.ts";
 import { nullableText, trimmedText } from "../../../api/text.ts";
 import {
@@ -49,15 +49,17 @@ const EITHER = {
   error: "Send products or rule, not both.",
   path: ["rule"],
 };
-const isEither = ({ products, rule }: { products?: unknown; rule?: unknown }) =>
-  products === undefined || rule === undefined;
+/** A collection is answered with both: a rule of null, or no products. */
+const isEither = ({ products = [], rule }: { products?: unknown[] | undefined; rule?: unknown }) =>
+  products.length === 0 || !rule;
 
 export const CreateCollection = z
-  .strictObject({ name: Name, ...fields, products: optional(Products), rule: optional(Rule) })
+  .strictObject({ name: Name, ...fields, products: optional(Products), rule: nullable(Rule) })
   .refine(isEither, EITHER)
   .openapi("CreateCollection", {
     example: CREATE_COLLECTION,
-    description: "At most one of `products` and `rule`.",
+    description:
+      "At most one of `products` and `rule`; a rule of null and an empty list beside a rule are none.",
   });
 export type CreateCollection = z.output<typeof CreateCollection>;
 
@@ -66,13 +68,13 @@ export const UpdateCollection = z
     name: optional(Name),
     ...fields,
     products: optional(Products),
-    rule: optional(Rule),
+    rule: nullable(Rule),
   })
   .refine(isEither, EITHER)
   .openapi("UpdateCollection", {
     example: UPDATE_COLLECTION,
     description:
-      "Fields left out keep their values. `rule` takes the place of `products`, and the other way round.",
+      "Fields left out keep their values. `rule` takes the place of `products`, and the other way round; a rule of null takes it away. A rule of null and an empty list beside a rule say nothing more, so a collection may be sent as it was answered.",
   });
 export type UpdateCollection = z.output<typeof UpdateCollection>;
 

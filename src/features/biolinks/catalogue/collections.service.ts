@@ -104,12 +104,14 @@ export async function updateCollection(
   input: UpdateCollection,
 ): Promise<CollectionRow> {
   const { name, slug, description, rule } = input;
-  const products = rule ? [] : input.products;
-  if (products) await assertOwnProducts(ctx, products);
+  if (input.products) await assertOwnProducts(ctx, input.products);
   return ifUnchanged(
     collection,
     expected,
     async (current) => {
+      // With the rule goes what was shown by it: nothing is listed until something is.
+      const losesRule = rule === null && current.rule !== null;
+      const products = rule ? [] : (input.products ?? (losesRule ? [] : undefined));
       const changes = defined({
         name,
         slug,

@@ -7,7 +7,8 @@ const LINK = /https?:\/\/|(?<![\w./])www\./gi;
 /** Scripts that put no blanks between words. */
 const WITHOUT_BLANKS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
-const LETTER = "[\\p{L}\\p{N}]";
+/** Marks too: in many scripts a vowel is one, and a word goes on after it. */
+const LETTER = "[\\p{L}\\p{M}\\p{N}]";
 /** What two people do not write alike by chance, as they would choose the same options. */
 const PERSONAL: ReadonlySet<string> = new Set(["text", "textarea", "email", "phone"]);
 
@@ -38,5 +39,7 @@ function textOf(answers: Answers): string {
 }
 
 function plain(text: string): string {
-  return text.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ").trim();
+  // The Turkish capital becomes an i with a dot of its own above it.
+  const lower = text.normalize("NFKC").toLowerCase().replaceAll("i\u0307", "i");
+  return lower.replaceAll(/\s+/g, " ").trim();
 }

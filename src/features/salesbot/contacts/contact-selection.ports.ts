@@ -75,10 +75,16 @@ function sourceOf(tag: string | undefined, stage: string | null, values: Values)
   return { source: "workspace" as const, key: "" };
 }
 
+/**
+ * Of groups without rules an `any` is met by nobody, and an `all` says nothing: it is passed over.
+ * Where no group says anything, nobody is met.
+ */
 function conditionsSql({ match, groups }: Conditions, values: Values, now: number): string {
+  const telling = groups.filter((group) => group.match === "any" || group.rules.length > 0);
+  if (telling.length === 0) return "false";
   return join(
     match,
-    groups.map((group) => groupSql(group, values, now)),
+    telling.map((group) => groupSql(group, values, now)),
   );
 }
 

@@ -1,10 +1,9 @@
-/** What an import tells of each row: no more than can be told again to who repeats it under its key. */
-import { MAX_ANSWER_BYTES } from "../../../access/gate/sealed-response.ts";
+/** What an import tells of each row: it is kept for who repeats it under its key. */
 import { jsonBytes } from "../../../platform/bytes.ts";
 import type { ImportedRow } from "./contacts.schemas.ts";
 
-/** Less what is sealed with the rows, and the seal. */
-const MOST_BYTES = MAX_ANSWER_BYTES - 1024;
+/** So that a thousand answers of imports are kept of a workspace, which the gate keeps 64 MB of. */
+const MOST_BYTES = 63 * 1024;
 /** Of a row that is wrong so many fields are told, the fewer the more there is to tell. */
 const FIELDS_OF_ROW = [20, 10, 5, 2, 1];
 export const MAX_FIELDS_OF_ROW = Math.max(...FIELDS_OF_ROW);

@@ -33,13 +33,13 @@ export interface Sanitised {
   dropped: DroppedRule[];
 }
 
-/** Met by nobody: what is left when there were groups and none of them could be kept. */
+/** Met by nobody: what is left when something was sent that holds no groups at all. */
 const NOBODY: Conditions = { match: "all", groups: [{ match: "any", rules: [] }] };
 
 /**
  * Keeps of any JSON what evaluation understands. A rule is dropped alone. A group left without
- * rules is dropped too, but an `any` group among `all` stays, empty: it is met by nobody, and
- * without it the segment would select more than was asked for. Applied again it changes nothing.
+ * rules stays in its place, empty: evaluation takes it for what selects least (`conditionsSql`).
+ * Applied again it changes nothing.
  */
 export function sanitise(input: unknown): Sanitised {
   if (input === null || input === undefined) return { conditions: null, dropped: [] };
@@ -52,8 +52,9 @@ export function sanitise(input: unknown): Sanitised {
   if (sent.length === 0) return { conditions: null, dropped };
   const groups = sent
     .map((group, at) => sanitiseGroup(group, at, dropped))
-    .filter((group) => group.rules.length > 0 || (group.match === "any" && match === "all"));
-  return { conditions: groups.length > 0 ? { match, groups } : NOBODY, dropped };
+    // Beyond the limit, where all have no rules, only those whose absence would select more.
+    .filter((group, at) => at < MAX_GROUPS || (group.match === "any" && match === "all"));
+  return { conditions: { match, groups }, dropped };
 }
 
 function sanitiseGroup(group: unknown, at: number, dropped: DroppedRule[]): Group {

@@ -87,7 +87,8 @@ const Conditions = z
     ),
   })
   .openapi("SegmentConditions", {
-    description: "An `any` group without rules is met by nobody.",
+    description:
+      "A group whose rules were all dropped stays, empty. An `any` group without rules is met by nobody, an `all` group without rules is passed over; where no group has a rule, nobody is met.",
   });
 
 const DroppedRules = z

@@ -56,6 +56,19 @@ describe("a collection", () => {
     expect((await workspace.send("GET", COLLECTIONS)).body.data).toEqual([listed]);
   });
 
+  it("is changed by nothing that it was answered with, be it a list or a rule", async () => {
+    const workspace = await createWorkspace();
+    const products = await productsOf(workspace, 1);
+    for (const what of [{ products }, { products: [] }, { rule: { brand: "Ada" } }]) {
+      const made = await createCollection(workspace, what);
+      const again = await patchCollection(workspace, made.id, {
+        rule: made.rule,
+        products: made.products,
+      });
+      expect([again.status, again.body.data]).toEqual([200, made]);
+    }
+  });
+
   it("has a rule instead of a list, and the other way round", async () => {
     const workspace = await createWorkspace();
     const products = await productsOf(workspace, 1);
@@ -68,6 +81,8 @@ describe("a collection", () => {
     expect(ruled.body.data).toMatchObject({ rule: { label: "new" }, products: [] });
     const named = await patchCollection(workspace, id, { name: "New" });
     expect(named.body.data).toMatchObject({ name: "New", rule: { label: "new" }, slug: "spring" });
+    const without = await patchCollection(workspace, id, { rule: null });
+    expect(without.body.data).toMatchObject({ rule: null, products: [] });
   });
 
   it.each([
@@ -80,7 +95,7 @@ describe("a collection", () => {
     ["products", { products: [SOMEBODY, SOMEBODY] }],
     ["products", { products: Array.from({ length: 501 }, () => crypto.randomUUID()) }],
     ["rule", { rule: {} }],
-    ["rule", { rule: { label: "a" }, products: [] }],
+    ["rule", { rule: { label: "a" }, products: [SOMEBODY] }],
     ["rule.price", { rule: { label: "a", price: 1 } }],
     ["rule.availability", { rule: { availability: "soon" } }],
   ])("is refused for its %s", async (field, input) => {

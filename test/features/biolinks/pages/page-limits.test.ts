@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { change } from "../../../support/contacts.ts";
 import { createFile } from "../../../support/files.ts";
 import { send } from "../../../support/http.ts";
 import {
@@ -120,6 +121,10 @@ describe("to whom a block is shown", () => {
       const nothing = { starts_at: null, ends_at: null, countries: null, devices: null };
       const { body } = await postBlock(workspace, id, { ...HEADING, visibility: given });
       expect(body.data.visibility).toEqual({ ...nothing, ...told });
+      const { revision, visibility } = body.data;
+      const path = `${PAGES}/${id}/blocks/${body.data.id}`;
+      const again = await change(workspace, "PATCH", path, { visibility });
+      expect([again.status, again.body.data.revision]).toEqual([200, revision]);
     }
   });
 });

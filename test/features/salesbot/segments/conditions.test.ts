@@ -106,7 +106,7 @@ describe("a rule", () => {
     [{ field: "created_at", op: "within_last", value: { n: 1.5, unit: "days" } }, "invalid_value"],
   ])("is dropped: %j, for it is %s", (rule, reason) => {
     expect(keptOf(rule)).toEqual({
-      conditions: NOBODY,
+      conditions: { match: "all", groups: [{ match: "all", rules: [] }] },
       dropped: [{ group: 0, rule: 0, reason }],
     });
   });
@@ -148,29 +148,32 @@ describe("what is left of conditions", () => {
       conditions("all", all(GOOD)),
     ],
     [
-      "a group left without rules goes",
-      conditions("all", all(BAD), all(GOOD)),
-      conditions("all", all(GOOD)),
+      "a group left without rules stays, empty, in its place",
+      conditions("all", all(BAD), all(GOOD), any(BAD)),
+      conditions("all", all(), all(GOOD), any()),
     ],
-    ["an empty group goes", conditions("any", any(), all(GOOD)), conditions("any", all(GOOD))],
+    [
+      "an empty group stays",
+      conditions("any", any(), all(GOOD), all()),
+      conditions("any", any(), all(GOOD), all()),
+    ],
     [
       "any of nothing, or else",
       conditions("any", any(BAD), all(GOOD)),
-      conditions("any", all(GOOD)),
+      conditions("any", any(), all(GOOD)),
     ],
     [
-      "any of nothing, and besides: met by nobody",
+      "any of nothing, and besides",
       conditions("all", any(BAD), all(GOOD)),
       conditions("all", any(), all(GOOD)),
     ],
     [
-      "a group with an unknown match is met by nobody",
+      "a group with an unknown match is one of nothing",
       conditions("all", { match: "no", rules: [GOOD] }, all(GOOD)),
       conditions("all", any(), all(GOOD)),
     ],
-    ["groups that are none: nobody", conditions("any", 1, "x", null), NOBODY],
-    ["all groups left without rules: nobody", conditions("all", all(BAD), all(BAD)), NOBODY],
-    ["empty groups only: nobody", conditions("all", all(), all()), NOBODY],
+    ["groups that are none", conditions("any", 1, null), conditions("any", any(), any())],
+    ["all groups left without rules", conditions("all", all(BAD)), conditions("all", all())],
   ])("%s", (_, sent, kept) => {
     expect(sanitise(sent).conditions).toEqual(kept);
   });
@@ -264,6 +267,26 @@ describe("for any JSON at all", () => {
     );
     expect(seen).toBeGreaterThan(500);
     expect(fewer).toBeGreaterThan(500);
+  });
+
+  it.each([
+    ["any", ["all"], "nobody"],
+    ["all", ["all"], "nobody"],
+    ["any", ["any"], "nobody"],
+    ["any", ["all", GOOD], "who meets the rule"],
+    ["all", ["all", GOOD], "who meets the rule"],
+    ["any", ["any", GOOD], "who meets the rule"],
+    ["all", ["any", GOOD], "nobody"],
+  ])("%s of an empty %j: %s", async (match, [empty, rule], whom) => {
+    const groups = [
+      { match: empty as string, rules: [] },
+      ...(rule ? [{ match: "all", rules: [rule] }] : []),
+    ];
+    const { conditions } = sanitise({ match, groups });
+    const meets = contacts.filter((contact) => meetsRule(contact, GOOD as OracleRule, NOW));
+    expect(meets.length).toBeGreaterThan(0);
+    const expected = whom === "nobody" ? [] : meets.map(({ id }) => id);
+    expect((await select(conditions)).sort()).toEqual(expected.sort());
   });
 
   it("conditions that reduce to nothing select nobody, and none select all", async () => {

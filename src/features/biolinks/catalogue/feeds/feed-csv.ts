@@ -14,7 +14,7 @@ const COLUMNS: readonly (readonly [FeedField, (product: FeedProduct) => Told])[]
   ["description", (product) => product.description],
   ["link", (product) => product.url],
   ["image_link", (product) => product.image],
-  ["additional_image_link", (product) => product.additionalImages.join(",")],
+  ["additional_image_link", (product) => product.additionalImages.map(asOneAddress).join(",")],
   ["price", ({ price }) => price && writePrice(price)],
   ["sale_price", ({ salePrice }) => salePrice && writePrice(salePrice)],
   ["sale_price_effective_date", (product) => writeSaleTimes(product.saleTimes)],
@@ -33,6 +33,11 @@ const COLUMNS: readonly (readonly [FeedField, (product: FeedProduct) => Told])[]
   ["custom_label_4", ({ labels }) => labels[4]],
   ["status", (product) => product.status],
 ];
+
+/** Whoever reads the list takes such a comma for one between two addresses. */
+function asOneAddress(address: string): string {
+  return address.replaceAll(/,(?=https?:)/gi, "%2C");
+}
 
 /** Spreadsheets take a file without it for one of their own encoding. */
 const BYTE_ORDER_MARK = "\u{FEFF}";

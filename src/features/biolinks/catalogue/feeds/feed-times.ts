@@ -8,6 +8,8 @@ export interface SaleTimes {
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60_000;
+/** The last moment that has four digits of a year: feeds say 9999-12-31 for "without an end". */
+const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The colon of the offset may be missing, and the offset too: then the time is UTC's. */
 const TIME =
@@ -39,7 +41,7 @@ export function readFeedTime(text: string, side: "start" | "end"): number {
   if (DAY.test(text)) {
     const day = exactTime(text, "T00:00:00Z");
     if (day === undefined) throw wrong;
-    return side === "start" ? day : day + DAY_MILLISECONDS;
+    return side === "start" ? day : Math.min(day + DAY_MILLISECONDS, LAST_MOMENT);
   }
   const [, day, minute, second = ":00", part = "", , hours, minutes] = TIME.exec(text) ?? [];
   if (!day || !minute) throw wrong;

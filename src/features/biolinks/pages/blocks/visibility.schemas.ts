@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import { optional } from "../../../../api/blank.ts";
+import { nullable } from "../../../../api/blank.ts";
 import { Time } from "../../../../api/times.ts";
-import { DEVICES } from "../../../../visitor/bio-pages/page-parts.ts";
+import { DEVICES, type Visibility } from "../../../../visitor/bio-pages/page-parts.ts";
 import { isCountry } from "./country-codes.ts";
 
 const Country = z
@@ -11,16 +11,27 @@ const Country = z
   .openapi({ pattern: "^[A-Za-z]{2}$", example: "DE" });
 const Countries = z.array(Country).min(1).max(250);
 
-/** When and to whom a block is shown; as stored, times are milliseconds. */
+/**
+ * When and to whom a block is shown; as stored, times are milliseconds, and what says nothing is
+ * left out. It is answered as null, and taken so.
+ */
 export const BlockVisibility = z
   .strictObject({
-    starts_at: optional(Time).openapi({ description: "From this moment on." }),
-    ends_at: optional(Time).openapi({ description: "Until this moment; after `starts_at`." }),
-    countries: optional(
+    starts_at: nullable(Time).openapi({ description: "From this moment on." }),
+    ends_at: nullable(Time).openapi({ description: "Until this moment; after `starts_at`." }),
+    countries: nullable(
       z.union([z.strictObject({ in: Countries }), z.strictObject({ not_in: Countries })]),
     ).openapi({ description: "Exactly one of `in` and `not_in`." }),
-    devices: optional(z.array(z.enum(DEVICES)).min(1).max(3)),
+    devices: nullable(z.array(z.enum(DEVICES)).min(1).max(3)),
   })
+  .transform(
+    ({ starts_at, ends_at, countries, devices }): Visibility => ({
+      ...(typeof starts_at === "number" && { starts_at }),
+      ...(typeof ends_at === "number" && { ends_at }),
+      ...(countries && { countries }),
+      ...(devices && { devices }),
+    }),
+  )
   .superRefine(({ starts_at, ends_at }, context) => {
     if (starts_at === undefined || ends_at === undefined || ends_at > starts_at) return;
     const message = "Must be after starts_at.";

@@ -94,6 +94,7 @@ describe("the times of a sale", () => {
     ["2026-02-24T11:07+01:00 / 2026-02-28T23:07Z", "2026-02-24T10:07Z", "2026-02-28T23:07Z"],
     ["2026-02-24 11:07:30/2026-02-28 23:07:00.5", "2026-02-24T11:07:30Z", "2026-02-28T23:07:00.5Z"],
     ["2026-02-24/2026-02-28", "2026-02-24T00:00Z", "2026-03-01T00:00Z"],
+    ["2026-02-24/9999-12-31", "2026-02-24T00:00Z", "9999-12-31T23:59:59.999Z"],
   ])("reads %s", (text, startsAt, endsAt) => {
     if (startsAt === "") return expect(() => readSaleTimes(text)).toThrow("is no time");
     expect(readSaleTimes(text)).toEqual({ startsAt: at(startsAt), endsAt: at(endsAt) });

@@ -5,7 +5,7 @@ import { upsertProducts } from "../../../../../src/features/biolinks/catalogue/p
 import { createFile } from "../../../../support/files.ts";
 import { operate, send } from "../../../../support/http.ts";
 import { importFile } from "../../../../support/product-imports.ts";
-import { CATALOGUE, createProduct, patchProduct } from "../../../../support/products.ts";
+import { CATALOGUE, createProduct, PRODUCTS, patchProduct } from "../../../../support/products.ts";
 import { formulasIn, openInSpreadsheet, SEPARATORS } from "../../../../support/spreadsheet.ts";
 import { workIn } from "../../../../support/work.ts";
 import {
@@ -78,6 +78,20 @@ describe("a feed in CSV", () => {
     expect(same.counts).toEqual({ ...none, rows, unchanged: rows });
     const replaced = await importFile(workspace, feed, "?mode=replace");
     expect(replaced.counts).toEqual({ ...none, rows, unchanged: rows });
+  });
+
+  it("keeps apart what are two addresses, and together what is one", async () => {
+    const workspace = await createWorkspace();
+    const urls = ["https://a.example/1,2.png", "https://r.example/w_3,https://a.example/3.png"];
+    const additional_images = urls.map((url) => ({ url }));
+    const { id } = await createProduct(workspace, { external_id: "1", additional_images });
+    const ended = await importFile(workspace, await feedOf(workspace));
+    expect(ended.errors).toEqual([]);
+    const { body } = await workspace.send("GET", `${PRODUCTS}/${id}`);
+    expect(body.data.additional_images.map(({ url }: { url: string }) => url)).toEqual([
+      urls[0],
+      "https://r.example/w_3%2Chttps://a.example/3.png",
+    ]);
   });
 
   it("makes the same products in another workspace", async () => {
