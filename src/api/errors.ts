@@ -13,7 +13,7 @@ export const ERRORS = {
   idempotency_in_progress: [409, "A request with this Idempotency-Key is still running."],
   idempotency_answer_gone: [
     409,
-    "The request with this Idempotency-Key succeeded, but its answer is not kept: it was too large, or too many came after it. It was not run again: look at what it made.",
+    "The request with this Idempotency-Key succeeded, but its answer is not kept any more: too many came after it. It was not run again: look at what it made.",
   ],
   precondition_failed: [412, "The record has changed: read it again and use its new ETag."],
   payload_too_large: [413, "The body is larger than 256 KiB."],

@@ -2,7 +2,7 @@ import type { ApiResult } from "../../api/route-spec.ts";
 import type { Env } from "../../platform/config.ts";
 import { seal, unseal } from "../../platform/crypto/vault.ts";
 
-/** More than any request of 256 KiB is answered with. A larger one would not be kept for a replay. */
+/** No answer is known that is larger. One that was would not be kept for a replay. */
 export const MAX_ANSWER_BYTES = 512 * 1024;
 
 /** Encrypts a response for the gate to remember: it may hold a secret that is shown once. */

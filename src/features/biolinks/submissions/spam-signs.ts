@@ -8,7 +8,7 @@ const LINK = /https?:\/\/|(?<![\w./])www\./gi;
 const WITHOUT_BLANKS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
 /** Marks too: in many scripts a vowel is one, and a word goes on after it. */
-const LETTER = "[\\p{L}\\p{M}\\p{N}]";
+const LETTER = "[\\p{L}\\p{Mn}\\p{Mc}\\p{N}]";
 /** What two people do not write alike by chance, as they would choose the same options. */
 const PERSONAL: ReadonlySet<string> = new Set(["text", "textarea", "email", "phone"]);
 
@@ -39,7 +39,9 @@ function textOf(answers: Answers): string {
 }
 
 function plain(text: string): string {
+  // What is not seen, also behind an emoji, hides no word.
+  const seen = text.normalize("NFKC").replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "");
   // The Turkish capital becomes an i with a dot of its own above it.
-  const lower = text.normalize("NFKC").toLowerCase().replaceAll("i\u0307", "i");
+  const lower = seen.toLowerCase().replaceAll("i\u0307", "i");
   return lower.replaceAll(/\s+/g, " ").trim();
 }

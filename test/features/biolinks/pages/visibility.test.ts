@@ -81,12 +81,12 @@ it("what is joined has the visible blocks and the tokens in their places", () =>
 });
 
 describe("A visibility", () => {
-  const accepted: [object, object][] = [
-    [{}, {}],
+  const accepted: [object, object | null][] = [
+    [{}, null],
     [{ starts_at: "2027-01-01T00:00:00+01:00" }, { starts_at: Date.UTC(2026, 11, 31, 23) }],
     [{ countries: { in: ["de", "FR"] } }, { countries: { in: ["DE", "FR"] } }],
-    [{ starts_at: "", ends_at: "" }, {}],
-    [{ starts_at: null, ends_at: null, countries: null, devices: null }, {}],
+    [{ starts_at: "", ends_at: "" }, null],
+    [{ starts_at: null, ends_at: null, countries: null, devices: null }, null],
     [{ countries: null, devices: ["mobile"] }, { devices: ["mobile"] }],
   ];
   it.each(accepted)("%j is taken", (given, kept) => {

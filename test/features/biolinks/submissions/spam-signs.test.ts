@@ -15,6 +15,9 @@ describe("a blocked word", () => {
     ["שלום", "שלום לך", true],
     ["istanbul", "İSTANBUL", true],
     ["İstanbul", "in istanbul now", true],
+    ["casino", "\u2764\ufe0fcasino", true],
+    ["casino", "1\ufe0f\u20e3casino!", true],
+    ["casino", "cas\u200bino\u034f", true],
     ["賭場", "線上賭場優惠", true],
   ])("%s in %j: %s", (word, wish, isThere) => {
     expect(hasBlockedWord({ wish }, [word])).toBe(isThere);

@@ -1,4 +1,7 @@
-/** Products as a feed in CSV, in the columns of Google and Meta: an import of it changes nothing. */
+/**
+ * Products as a feed in CSV, in the columns of Google and Meta: an import of it changes nothing, but
+ * for how a comma before `http` is written in an image's address.
+ */
 import { writeCell } from "./delimited-text.ts";
 import type { FeedField } from "./feed-columns.ts";
 import { writePrice } from "./feed-price.ts";

@@ -48,7 +48,7 @@ export function readFeedTime(text: string, side: "start" | "end"): number {
   const zone = hours ? `${hours}:${minutes}` : "Z";
   const time = exactTime(day, `T${minute}${second}${part}${zone}`);
   if (time === undefined) throw wrong;
-  return time;
+  return Math.min(time, LAST_MOMENT);
 }
 
 /** Undefined for a day that no calendar has: the parser takes 31 February for one in March. */

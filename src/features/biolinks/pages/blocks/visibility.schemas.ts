@@ -13,7 +13,7 @@ const Countries = z.array(Country).min(1).max(250);
 
 /**
  * When and to whom a block is shown; as stored, times are milliseconds, and what says nothing is
- * left out. It is answered as null, and taken so.
+ * left out. It is answered as null, and taken so. Null where nothing is said: always, to everybody.
  */
 export const BlockVisibility = z
   .strictObject({
@@ -24,15 +24,17 @@ export const BlockVisibility = z
     ).openapi({ description: "Exactly one of `in` and `not_in`." }),
     devices: nullable(z.array(z.enum(DEVICES)).min(1).max(3)),
   })
-  .transform(
-    ({ starts_at, ends_at, countries, devices }): Visibility => ({
+  .transform(({ starts_at, ends_at, countries, devices }): Visibility | null => {
+    const said = {
       ...(typeof starts_at === "number" && { starts_at }),
       ...(typeof ends_at === "number" && { ends_at }),
       ...(countries && { countries }),
       ...(devices && { devices }),
-    }),
-  )
-  .superRefine(({ starts_at, ends_at }, context) => {
+    };
+    return Object.keys(said).length > 0 ? said : null;
+  })
+  .superRefine((visibility, context) => {
+    const { starts_at, ends_at } = visibility ?? {};
     if (starts_at === undefined || ends_at === undefined || ends_at > starts_at) return;
     const message = "Must be after starts_at.";
     context.addIssue({ code: "custom", path: ["ends_at"], message });
