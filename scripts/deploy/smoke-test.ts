@@ -28,7 +28,7 @@ export async function smokeTest(deployment: Deployment, patienceSeconds: number)
         : patienceSeconds;
     if (waited() >= patience) {
       const what = `${origin}${failure.path ?? "/healthz"}: ${failure.what} (asked for ${Math.round(waited())} s)`;
-      const back = `The new version is deployed; \`npx wrangler rollback --name ${config.name}\` takes it back.`;
+      const back = `The new version is deployed. To take it back, \`npx wrangler deployments list --name ${config.name}\` names the versions that were live; then \`npx wrangler rollback VERSION-ID --name ${config.name}\`.`;
       throw new Failure(what, `${failure.remedy} ${back}`);
     }
     await new Promise((resume) => setTimeout(resume, PAUSE_MILLISECONDS));

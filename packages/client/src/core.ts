@@ -47,10 +47,8 @@ export class Core {
         error.idempotencyKey = key;
         // A try whose answer was lost has deleted it; one that was refused has not.
         const wasLost = lost !== undefined && lost.code !== "overloaded";
-        if (wasLost && method === "DELETE" && error.status === 404) return undefined;
-        if (lost && error.code === "precondition_failed") {
-          throw new SignpostError({ code: "outcome_unknown", message: UNKNOWN, cause: lost });
-        }
+        if (wasLost && method === "DELETE" && error.code === "not_found") return undefined;
+        if (lost && error.code === "precondition_failed") throw outcomeUnknown(lost);
         const wasMaybeRun = error.status === 0 || error.status >= 500;
         if (wasMaybeRun && !wasLost) lost = error;
         const isHeld = error.code === "idempotency_in_progress";
@@ -160,6 +158,12 @@ async function read(response: Response, answer: Answer): Promise<unknown> {
   if (answer === "body") return body;
   const { data, ...beside } = body;
   return answer === "data" ? data : { ...data, ...beside };
+}
+
+function outcomeUnknown(lost: SignpostError): SignpostError {
+  const error = new SignpostError({ code: "outcome_unknown", message: UNKNOWN, cause: lost });
+  error.idempotencyKey = lost.idempotencyKey;
+  return error;
 }
 
 function newKey(): string {

@@ -18,6 +18,7 @@ type Fault =
   | "late"
   | "replace"
   | "replace-always"
+  | "missing-always"
   | "redirect-always";
 const LATE_MILLISECONDS = 3000;
 
@@ -50,7 +51,8 @@ export async function startFaultyProxy(pages: Record<string, string> = {}): Prom
     const before = counts.get(prefix) ?? 0;
     counts.set(prefix, before + 1);
     const befalls = before === 0 || fault.endsWith("-always") ? fault : "none";
-    meet(befalls as Fault, { incoming, outgoing, path, port: await upstream.promise });
+    const isFirst = before === 0;
+    meet(befalls as Fault, { incoming, outgoing, path, isFirst, port: await upstream.promise });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -74,11 +76,12 @@ interface Exchange {
   incoming: IncomingMessage;
   outgoing: ServerResponse;
   path: string;
+  isFirst: boolean;
   port: number;
 }
 
 function meet(fault: Fault, exchange: Exchange): void {
-  const { incoming, outgoing } = exchange;
+  const { incoming, outgoing, isFirst } = exchange;
   if (fault === "cut") incoming.socket.destroy();
   else if (fault === "limit") outgoing.writeHead(429, { "Retry-After": "1" }).end(LIMITED);
   else if (fault === "limit-long")
@@ -86,7 +89,9 @@ function meet(fault: Fault, exchange: Exchange): void {
   else if (fault === "overload") outgoing.writeHead(503, { "Retry-After": "1" }).end(OVERLOADED);
   else if (fault === "redirect-always") outgoing.writeHead(302, { Location: "/" }).end();
   else if (fault === "late") setTimeout(() => forward(exchange), LATE_MILLISECONDS);
-  else if (fault.startsWith("replace")) outgoing.writeHead(502).end("<h1>Bad gateway</h1>");
+  else if (fault === "missing-always" && !isFirst) outgoing.writeHead(404).end("<h1>Nothing</h1>");
+  else if (fault.startsWith("replace") || fault === "missing-always")
+    outgoing.writeHead(502).end("<h1>Bad gateway</h1>");
   else if (fault === "lose") forward(exchange, () => incoming.socket.destroy());
   else forward(exchange);
 }

@@ -282,6 +282,23 @@ export const CHECKS: Record<string, Check> = {
     equal([error.status, error.code], [404, "not_found"]);
   },
 
+  "takes no record for deleted when a proxy has no such page": async (stage) => {
+    const steady = clientThat("none", stage);
+    const { id } = await steady.links.create({ destination: "https://example.com/" });
+    const error = await refusal(clientThat("missing-always", stage).links.delete(id));
+    equal([error.status, error.code], [404, "unexpected_answer"]);
+    equal((await steady.links.get(id)).id, id);
+  },
+
+  "tells the key also where it cannot know what became of the request": async (stage) => {
+    const { id, revision } = await clientThat("none", stage).contacts.create({ name: "Ada" });
+    await clientThat("none", stage).contacts.update(id, { name: "Eve" }, { ifMatch: revision });
+    const idempotencyKey = unique();
+    const options = { ifMatch: revision, idempotencyKey };
+    const error = await refusal(clientThat("replace", stage).contacts.erase(id, options));
+    equal([error.code, error.idempotencyKey], ["outcome_unknown", idempotencyKey]);
+  },
+
   "tells the key of a request that failed, to send it again with": async (stage) => {
     const destination = `https://example.com/${unique()}`;
     const hasty = clientThat("lose", stage, { maxRetries: 0 });
