@@ -230,13 +230,10 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
   await refused(sdk.getLink({ client, path: { link: NO_SUCH } }), 404, "not_found");
   await refused(sdk.listLinks({ client: clientOf("osk_nonsense") }), 401, "unauthenticated");
   await refused(sdk.listContacts({ client: clientOf(lesser.data.key) }), 403, "forbidden");
-  await taken(
-    sdk.switchLink({
-      client: operator,
-      path: { workspace, link: link.data.data.id },
-      body: { disabled: true },
-    }),
-  );
+  for (const disabled of [true, false]) {
+    const path = { workspace, link: link.data.data.id };
+    await taken(sdk.switchLink({ client: operator, path, body: { disabled } }));
+  }
   await taken(sdk.deleteLink({ client, ...oneLink, headers: { "If-Match": "*" } }));
   await taken(
     sdk.deleteLink({

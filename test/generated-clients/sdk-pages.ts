@@ -114,7 +114,9 @@ export async function takeSdkPages(clients: SdkClients) {
   await taken(sdk.restorePageVersion({ client, ...oneVersion }));
   const copy = await taken(sdk.duplicatePage({ client, ...onePage, headers: keyed(), body: {} }));
   const path = { workspace, page: copy.data.data.id };
-  await taken(sdk.switchPage({ client: operator, path, body: { disabled: true } }));
+  for (const disabled of [true, false]) {
+    await taken(sdk.switchPage({ client: operator, path, body: { disabled } }));
+  }
   await taken(sdk.unpublishPage({ client, ...onePage }));
   for (const one of [onePage, { path: { page: copy.data.data.id } }]) {
     await taken(sdk.deletePage({ client, ...one, headers: any }));

@@ -260,12 +260,11 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
   );
   await refused(clientOf("osk_nonsense").GET("/api/v1/biolinks/links"), 401, "unauthenticated");
   await refused(clientOf(lesser.data.key).GET("/api/v1/contacts"), 403, "forbidden");
-  await taken(
-    operator.PATCH("/admin/v1/workspaces/{workspace}/links/{link}", {
-      params: { path: { workspace, link: link.data.data.id } },
-      body: { disabled: true },
-    }),
-  );
+  for (const disabled of [true, false]) {
+    const params = { path: { workspace, link: link.data.data.id } };
+    const switched = "/admin/v1/workspaces/{workspace}/links/{link}";
+    await taken(operator.PATCH(switched, { params, body: { disabled } }));
+  }
   await taken(
     client.DELETE("/api/v1/biolinks/links/{link}", {
       params: { ...oneLink, header: { "If-Match": "*" } },

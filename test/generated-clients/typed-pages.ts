@@ -146,12 +146,11 @@ export async function takeTypedPages(clients: TypedClients) {
     client.POST(`${PAGE}/duplicate`, { params: { path, header: keyed() }, body: {} }),
   );
   const ofCopy = { page: copy.data.data.id };
-  await taken(
-    operator.PATCH("/admin/v1/workspaces/{workspace}/pages/{page}", {
-      params: { path: { workspace, ...ofCopy } },
-      body: { disabled: true },
-    }),
-  );
+  for (const disabled of [true, false]) {
+    const params = { path: { workspace, ...ofCopy } };
+    const switched = "/admin/v1/workspaces/{workspace}/pages/{page}";
+    await taken(operator.PATCH(switched, { params, body: { disabled } }));
+  }
   await taken(client.POST(`${PAGE}/unpublish`, { params: { path } }));
   for (const one of [path, ofCopy]) {
     await taken(client.DELETE(PAGE, { params: { path: one, header } }));

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { change } from "../support/contacts.ts";
+import { DOMAINS } from "../support/domains.ts";
 import { newAddress, operate, send } from "../support/http.ts";
 import { addDomain, addPixel } from "../support/records.ts";
 import { PERSON_ABROAD, postForm } from "../support/visitor.ts";
@@ -42,6 +44,36 @@ describe("a visitor", () => {
     await updateLink(workspace, link.id, { status: "active" });
     expect((await send(`/${link.slug}`)).status).toBe(410);
     expect((await updateLink(workspace, link.id, { disabled: false })).status).toBe(422);
+  });
+
+  it("finds nothing in place of what the operator stopped, whatever its workspace does", async () => {
+    const workspace = await createWorkspace();
+    const { id: domain, host } = await addDomain(workspace.id);
+    await change(workspace, "PATCH", `${DOMAINS}/${domain}`, {
+      not_found_url: "https://elsewhere.example/",
+    });
+    const link = await createActiveLink(workspace, { domain });
+    const other = (await createLink(workspace, { domain })).body.data;
+    const path = `${LINKS}/${link.id}`;
+    const switched = (disabled: boolean) =>
+      operate("PATCH", `/workspaces/${workspace.id}/links/${link.id}`, { disabled });
+    const status = async () => (await send(`https://${host}/${link.slug}`)).status;
+    await switched(true);
+    expect((await updateLink(workspace, link.id, { status: "paused" })).status).toBe(200);
+    expect(await status()).toBe(410);
+    for (const move of [{ slug: `${link.slug}-2` }, { domain: null }]) {
+      const moved = await updateLink(workspace, link.id, move);
+      expect([moved.status, moved.body.code]).toEqual([409, "conflict"]);
+    }
+    expect((await change(workspace, "DELETE", path)).status).toBe(409);
+    expect((await updateLink(workspace, other.id, { slug: link.slug })).status).toBe(422);
+    // What leads no visitor elsewhere may change.
+    const slug = link.slug.toUpperCase();
+    expect((await updateLink(workspace, link.id, { slug, title: "Old" })).status).toBe(200);
+    expect(await status()).toBe(410);
+    await switched(false);
+    expect(await status()).toBe(302);
+    expect((await change(workspace, "DELETE", path)).status).toBe(204);
   });
 
   it("finds a link in any case and with a slash behind it, and gets JSON if that is what it takes", async () => {

@@ -48,7 +48,10 @@ export class Core {
         // A try whose answer was lost has deleted it; one that was refused has not.
         const wasLost = lost !== undefined && lost.code !== "overloaded";
         if (wasLost && method === "DELETE" && error.code === "not_found") return undefined;
-        if (lost && error.code === "precondition_failed") throw outcomeUnknown(lost);
+        if (lost && error.code === "precondition_failed") {
+          const unknown = { code: "outcome_unknown", message: UNKNOWN, cause: lost } as const;
+          throw Object.assign(new SignpostError(unknown), { idempotencyKey: key });
+        }
         const wasMaybeRun = error.status === 0 || error.status >= 500;
         if (wasMaybeRun && !wasLost) lost = error;
         const isHeld = error.code === "idempotency_in_progress";
@@ -158,12 +161,6 @@ async function read(response: Response, answer: Answer): Promise<unknown> {
   if (answer === "body") return body;
   const { data, ...beside } = body;
   return answer === "data" ? data : { ...data, ...beside };
-}
-
-function outcomeUnknown(lost: SignpostError): SignpostError {
-  const error = new SignpostError({ code: "outcome_unknown", message: UNKNOWN, cause: lost });
-  error.idempotencyKey = lost.idempotencyKey;
-  return error;
 }
 
 function newKey(): string {

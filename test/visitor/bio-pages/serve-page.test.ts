@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createActiveDomain, follow } from "../../support/domains.ts";
+import { change } from "../../support/contacts.ts";
+import { createActiveDomain, DOMAINS, follow } from "../../support/domains.ts";
 import { createFile } from "../../support/files.ts";
 import { operate, send } from "../../support/http.ts";
 import {
@@ -98,6 +99,33 @@ describe("a published page", () => {
     expect(await statusOf()).toBe(200);
     await unpublish(workspace, page.id);
     expect(await statusOf()).toBe(404);
+  });
+
+  it("stays switched off by the operator, whatever its workspace does", async () => {
+    const workspace = await createWorkspace();
+    const { id: domain, host } = await createActiveDomain(workspace);
+    await change(workspace, "PATCH", `${DOMAINS}/${domain}`, {
+      not_found_url: "https://elsewhere.example/",
+    });
+    const { id, handle } = await createPublished(workspace, { domain, blocks: [HEADING] });
+    const status = async () => (await visit(`https://${host}/@${handle}`)).status;
+    await operate("PATCH", `/workspaces/${workspace.id}/pages/${id}`, { disabled: true });
+    const paused = await patchPage(workspace, id, { status: "paused" });
+    expect([paused.status, await status()]).toEqual([200, 410]);
+    expect((await publishPage(workspace, id)).status).toBe(200);
+    for (const move of [
+      { handle: newHandle() },
+      { domain: null },
+      { settings: { domain_root: true } },
+    ])
+      expect((await patchPage(workspace, id, move)).status).toBe(409);
+    expect((await unpublish(workspace, id)).status).toBe(409);
+    expect((await change(workspace, "DELETE", `${PAGES}/${id}`)).status).toBe(409);
+    expect((await patchPage(workspace, id, { title: "B" })).status).toBe(200);
+    expect(await status()).toBe(410);
+    await operate("PATCH", `/workspaces/${workspace.id}/pages/${id}`, { disabled: false });
+    expect(await status()).toBe(200);
+    expect((await change(workspace, "DELETE", `${PAGES}/${id}`)).status).toBe(204);
   });
 
   it("is at once what was published last, and nothing of the draft", async () => {

@@ -1437,7 +1437,7 @@ export class Links {
   /**
    * Change a short link.
    *
-   * Visitors see the change within 10 seconds everywhere.
+   * Visitors see the change within 10 seconds everywhere. A link that the operator has switched off (`disabled`) keeps its slug and domain: 409.
    *
    * Permission: `biolinks:links:write`.
    */
@@ -1459,7 +1459,7 @@ export class Links {
   /**
    * Delete a short link.
    *
-   * Visitors get 404 within 10 seconds everywhere.
+   * Visitors get 404 within 10 seconds everywhere. A link that the operator has switched off (`disabled`) stays: 409.
    *
    * Permission: `biolinks:links:write`.
    */
@@ -1635,7 +1635,7 @@ export class Pages {
   /**
    * Change a page.
    *
-   * Changes the draft. Handle, domain, status, the password and `domain_root` hold at once, all else when the page is published. What holds at once needs `biolinks:pages:publish` too: `status` always, the others where the page is no draft.
+   * Changes the draft. Handle, domain, status, the password and `domain_root` hold at once, all else when the page is published. What holds at once needs `biolinks:pages:publish` too: `status` always, the others where the page is no draft. A page that the operator has switched off (`disabled`) keeps its handle, domain and `domain_root`: 409.
    *
    * Permission: `biolinks:pages:write`.
    */
@@ -1657,7 +1657,7 @@ export class Pages {
   /**
    * Delete a page.
    *
-   * With its blocks and versions. Its handle is free at once. A page that is no draft needs `biolinks:pages:publish` too.
+   * With its blocks and versions. Its handle is free at once. A page that is no draft needs `biolinks:pages:publish` too. One that the operator has switched off (`disabled`) stays: 409.
    *
    * Permission: `biolinks:pages:write`.
    */
@@ -1721,7 +1721,7 @@ export class Pages {
   /**
    * Take a page off line.
    *
-   * The page is a draft again, and keeps its versions. `If-Match` may be left out.
+   * The page is a draft again, and keeps its versions. `If-Match` may be left out. A page that the operator has switched off (`disabled`) stays: 409.
    *
    * Permission: `biolinks:pages:publish`.
    */

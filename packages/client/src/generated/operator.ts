@@ -244,7 +244,7 @@ export class WorkspacesLinks {
   /**
    * Switch a link off, or on again.
    *
-   * For abuse: visitors get 410 within 10 seconds, and the workspace cannot undo it.
+   * For abuse: visitors get 410 within 10 seconds, also where the link is paused. The workspace cannot undo it: it can neither delete the link nor give it another address meanwhile.
    */
   update(
     workspaceId: string,
@@ -298,7 +298,7 @@ export class WorkspacesPages {
   /**
    * Switch a page off, or on again.
    *
-   * For abuse: visitors get 410 within 10 seconds, and the workspace cannot undo it.
+   * For abuse: visitors get 410 within 10 seconds, also where the page is paused. The workspace cannot undo it: it can neither take the page off line or delete it nor give it another address meanwhile.
    */
   update(
     workspaceId: string,

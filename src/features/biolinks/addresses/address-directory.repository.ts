@@ -193,6 +193,20 @@ function toQrCode(row: AddressRow): { qrCode?: VisitorQrCode } {
   return { qrCode: { id, workspaceId: workspace_id, state, leadsTo, link } };
 }
 
+/**
+ * The operator's switch comes first: a workspace that pauses what is switched off would send its
+ * visitors on, to where its domain sends those of unknown paths.
+ */
+function stateOf(
+  disabled: number,
+  isOnLine: boolean,
+  workspaceStatus: string | null,
+): VisitorLink["state"] {
+  if (disabled === 1) return "gone";
+  if (!isOnLine) return "paused";
+  return workspaceStatus === "suspended" ? "gone" : "live";
+}
+
 /** A page's part of the address book: see the migration `pages-data`. */
 interface PageDocument {
   status: "published" | "paused";
@@ -208,12 +222,11 @@ function toPage(row: AddressRow): { page?: VisitorBioPage } {
   // Published by code of before pages were drawn: until it is again, it is not there.
   if (document === null || render === null) return {};
   const page = JSON.parse(document) as PageDocument;
-  const isGone = page.disabled === 1 || row.workspace_status === "suspended";
   return {
     page: {
       id,
       workspaceId: workspace_id,
-      state: page.status !== "published" ? "paused" : isGone ? "gone" : "live",
+      state: stateOf(page.disabled, page.status === "published", row.workspace_status),
       hasPassword: page.hasPassword === 1,
       sensitiveContent: page.sensitiveContent === 1,
       utm: page.utm ?? {},
@@ -226,11 +239,10 @@ function toPage(row: AddressRow): { page?: VisitorBioPage } {
 function toLink({ kind, id, workspace_id, workspace_status, document, pixels }: AddressRow) {
   if (kind !== "link" || id === null || workspace_id === null || document === null) return null;
   const link = JSON.parse(document) as LinkDocument;
-  const isGone = link.disabled === 1 || workspace_status === "suspended";
   return {
     id,
     workspaceId: workspace_id,
-    state: link.status !== "active" ? "paused" : isGone ? "gone" : "live",
+    state: stateOf(link.disabled, link.status === "active", workspace_status),
     destination: link.destination,
     httpStatus: link.httpStatus,
     forwardQuery: link.forwardQuery === 1,

@@ -68,11 +68,12 @@ export async function assertLeadsElsewhere(ctx: Context, link: LinkRow): Promise
 
 /** Whether a change moves a link, or where it leads. */
 export function leadsAnew(link: LinkRow, changed: LinkRow): boolean {
-  return (
-    changed.destination !== link.destination ||
-    changed.domainId !== link.domainId ||
-    changed.slugKey !== link.slugKey
-  );
+  return changed.destination !== link.destination || movesLink(link, changed);
+}
+
+/** Whether a change has visitors come to a link by another address. */
+export function movesLink(link: LinkRow, changed: LinkRow): boolean {
+  return changed.domainId !== link.domainId || changed.slugKey !== link.slugKey;
 }
 
 /** A link that has a slug from before it was reserved keeps it, where it is. @throws 422 */

@@ -25,7 +25,7 @@ export function addLinkSwitchRoute(api: Api): void {
       tag: OPERATOR_TAG,
       summary: "Switch a link off, or on again",
       description:
-        "For abuse: visitors get 410 within 10 seconds, and the workspace cannot undo it.",
+        "For abuse: visitors get 410 within 10 seconds, also where the link is paused. The workspace cannot undo it: it can neither delete the link nor give it another address meanwhile.",
       params: idParams("workspace", "link"),
       body: SwitchLink,
       success: {

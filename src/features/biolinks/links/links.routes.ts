@@ -118,7 +118,8 @@ export function addLinkRoutes(api: Api, changed: (ctx: Context) => Promise<void>
       operationId: "updateLink",
       tag,
       summary: "Change a short link",
-      description: "Visitors see the change within 10 seconds everywhere.",
+      description:
+        "Visitors see the change within 10 seconds everywhere. A link that the operator has switched off (`disabled`) keeps its slug and domain: 409.",
       access: write,
       params: LinkParams,
       body: UpdateLink,
@@ -148,7 +149,8 @@ export function addLinkRoutes(api: Api, changed: (ctx: Context) => Promise<void>
       operationId: "deleteLink",
       tag,
       summary: "Delete a short link",
-      description: "Visitors get 404 within 10 seconds everywhere.",
+      description:
+        "Visitors get 404 within 10 seconds everywhere. A link that the operator has switched off (`disabled`) stays: 409.",
       access: write,
       params: LinkParams,
       ifMatch: true,

@@ -16,6 +16,7 @@ import {
   assertLeadsElsewhere,
   blankLink,
   leadsAnew,
+  movesLink,
   slugChanges,
   toChanges,
 } from "./link-changes.ts";
@@ -24,6 +25,7 @@ import { creationEvent, deletionEvent, updateEvent } from "./link-snapshot.ts";
 import type { LinkChanges, LinkRow } from "./links.repository.ts";
 import * as repository from "./links.repository.ts";
 import type { CreateLink, LinkFilter, UpdateLink } from "./links.schemas.ts";
+import { assertNotSwitchedOff } from "./switched-off.ts";
 
 const MAX_TRIES = 5;
 
@@ -71,7 +73,7 @@ async function insertAnySlug(ctx: Context, link: LinkRow): Promise<LinkRow> {
   }
 }
 
-/** @throws 404, 412 when the link changed after its revision was matched, 422 */
+/** @throws 404, 409, 412 when the link changed after its revision was matched, 422 */
 export async function updateLink(
   ctx: Context,
   link: LinkRow,
@@ -91,6 +93,7 @@ export async function updateLink(
     async (current) => {
       const changes = await toChanges(ctx, current, input, hashOnce);
       const changed = { ...current, ...changes };
+      if (movesLink(current, changed)) assertNotSwitchedOff(current);
       if (leadsAnew(current, changed)) await assertLeadsElsewhere(ctx, changed);
       if (changesNothing(current, changes)) return current;
       const isPause = current.status === "active" && changed.status === "paused";
@@ -103,7 +106,7 @@ export async function updateLink(
   );
 }
 
-/** @throws 404, 412 */
+/** @throws 404, 409, 412 */
 export async function deleteLink(
   ctx: Context,
   link: LinkRow,
@@ -113,6 +116,7 @@ export async function deleteLink(
     link,
     expected,
     async (current) => {
+      assertNotSwitchedOff(current);
       const version = { ...current, isHomeless: namedHomeless(expected) };
       const { addresses, settle } = await prepareWrite(ctx, [current]);
       const event = deletionEvent(current, addresses);

@@ -74,7 +74,8 @@ export function addPageVersionRoutes(api: Api): void {
       operationId: "unpublishPage",
       tag,
       summary: "Take a page off line",
-      description: "The page is a draft again, and keeps its versions. `If-Match` may be left out.",
+      description:
+        "The page is a draft again, and keeps its versions. `If-Match` may be left out. A page that the operator has switched off (`disabled`) stays: 409.",
       access: publish,
       params: PageParams,
       ifMatch: "optional",

@@ -7,6 +7,7 @@ import type { ClientContext, Context } from "../../../platform/context/context.t
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
+import { assertNotSwitchedOff } from "../links/switched-off.ts";
 import { findBlockType } from "./blocks/block-types.ts";
 import { asStored, blockRow } from "./page-block-input.ts";
 import { type BlockRow, blocksPublishing } from "./page-blocks.repository.ts";
@@ -121,7 +122,7 @@ async function writeVersion(
   return writePage(ctx, page, changes, { expected, revision, follows, document });
 }
 
-/** Takes a page off line: it is a draft again, and keeps its versions. @throws 404, 412 */
+/** Takes a page off line: it is a draft again, and keeps its versions. @throws 404, 409, 412 */
 export async function unpublishPage(
   ctx: ClientContext,
   page: PageRow,
@@ -132,6 +133,7 @@ export async function unpublishPage(
     expected,
     async (current) => {
       if (current.status === "draft") return current;
+      assertNotSwitchedOff(current);
       const changes = {
         status: "draft" as const,
         publishedVersion: null,

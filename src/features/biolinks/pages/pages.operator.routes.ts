@@ -25,7 +25,7 @@ export function addPageSwitchRoute(api: Api): void {
       tag: OPERATOR_TAG,
       summary: "Switch a page off, or on again",
       description:
-        "For abuse: visitors get 410 within 10 seconds, and the workspace cannot undo it.",
+        "For abuse: visitors get 410 within 10 seconds, also where the page is paused. The workspace cannot undo it: it can neither take the page off line or delete it nor give it another address meanwhile.",
       params: idParams("workspace", "page"),
       body: SwitchPage,
       success: {

@@ -104,7 +104,7 @@ export function addPageRoutes(api: Api): void {
       tag,
       summary: "Change a page",
       description:
-        "Changes the draft. Handle, domain, status, the password and `domain_root` hold at once, all else when the page is published. What holds at once needs `biolinks:pages:publish` too: `status` always, the others where the page is no draft.",
+        "Changes the draft. Handle, domain, status, the password and `domain_root` hold at once, all else when the page is published. What holds at once needs `biolinks:pages:publish` too: `status` always, the others where the page is no draft. A page that the operator has switched off (`disabled`) keeps its handle, domain and `domain_root`: 409.",
       access: writePages,
       params: PageParams,
       body: UpdatePage,
@@ -135,7 +135,7 @@ export function addPageRoutes(api: Api): void {
       tag,
       summary: "Delete a page",
       description:
-        "With its blocks and versions. Its handle is free at once. A page that is no draft needs `biolinks:pages:publish` too.",
+        "With its blocks and versions. Its handle is free at once. A page that is no draft needs `biolinks:pages:publish` too. One that the operator has switched off (`disabled`) stays: 409.",
       access: writePages,
       params: PageParams,
       ifMatch: true,

@@ -11,6 +11,7 @@ import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetAddress, forgetAll } from "../../../visitor/addresses/address-book.ts";
 import { linkAddresses, namedHomeless } from "../links/link-address.ts";
+import { assertNotSwitchedOff } from "../links/switched-off.ts";
 import { refusePixelGone } from "../pixels/own-pixels.ports.ts";
 import { namesOfBlocks, newBlocks } from "./page-block-input.ts";
 import type { BlockRow } from "./page-blocks.repository.ts";
@@ -91,9 +92,11 @@ export async function updatePage(
     hashed ??= hashPassword(password);
     return hashed;
   };
-  const changesOf = (current: PageRow) => {
+  const changesOf = async (current: PageRow) => {
     assertMayMove(ctx, current, input);
-    return toChanges(ctx, current, input, hashOnce);
+    const changes = await toChanges(ctx, current, input, hashOnce);
+    if (movesPage(current, { ...current, ...changes })) assertNotSwitchedOff(current);
+    return changes;
   };
   return writeNaming(ctx, namesOf(input), (guards) =>
     changePage(ctx, page, { expected, follows: guards }, changesOf),
@@ -172,7 +175,7 @@ export async function writePage(
   return changed;
 }
 
-/** @throws 403, 404, 412 */
+/** @throws 403, 404, 409, 412 */
 export async function deletePage(
   ctx: ClientContext,
   page: PageRow,
@@ -183,6 +186,7 @@ export async function deletePage(
     expected,
     async (current) => {
       assertMayDelete(ctx, current);
+      assertNotSwitchedOff(current);
       const addresses = await linkAddresses(ctx, [current]);
       const isOnLine = current.status === "published";
       const event = isOnLine ? withdrawalEvent(current, addresses, "deleted") : undefined;
@@ -195,6 +199,15 @@ export async function deletePage(
       return true;
     },
     () => getPage(ctx, page.id),
+  );
+}
+
+/** Whether a change has visitors come to a page by other addresses. */
+function movesPage(page: PageRow, changed: PageRow): boolean {
+  return (
+    changed.handleKey !== page.handleKey ||
+    changed.domainId !== page.domainId ||
+    changed.domainRoot !== page.domainRoot
   );
 }
 
