@@ -138,7 +138,7 @@ async function serveOwn(
 ): Promise<Response> {
   // Whoever wants to refuse is not kept waiting by a fault, which is logged where it happens.
   const held = await Promise.resolve(found).catch(() => undefined);
-  const isFree = !held?.link || held.link.state === "paused";
+  const isFree = held?.link?.state !== "live";
   if (held && !(isFree && (isPlatform || held.workspaceId !== null))) {
     return serveLater(directory, request, method, env, ctx, url, held);
   }

@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { change } from "../support/contacts.ts";
 import { createActiveDomain, DOMAINS, follow } from "../support/domains.ts";
-import { ORIGIN, send } from "../support/http.ts";
+import { ORIGIN, operate, send } from "../support/http.ts";
 import { createActiveLink, createLink, createWorkspace, LINKS } from "../support/workspace.ts";
 
 const SAME = {
@@ -162,12 +162,20 @@ describe("a link that had the slug before it was reserved", () => {
     expect((await visit()).status).toBe(200);
   });
 
-  it("stands in nobody's way while it is paused", async () => {
-    const own = await createActiveDomain(workspace);
-    const { visit } = await formerLink(own.id, "paused", `https://${own.host}`);
-    const { status, text } = await visit();
-    expect([status, text.includes("Your privacy")]).toEqual([200, true]);
-  });
+  it.each([
+    ["paused", false],
+    ["paused", true],
+    ["active", true],
+  ] as const)(
+    "stands in nobody's way while it is %s, switched off %s",
+    async (status, disabled) => {
+      const own = await createActiveDomain(workspace);
+      const { id, visit } = await formerLink(own.id, status, `https://${own.host}`);
+      await operate("PATCH", `/workspaces/${workspace.id}/links/${id}`, { disabled });
+      const answer = await visit();
+      expect([answer.status, answer.text.includes("Your privacy")]).toEqual([200, true]);
+    },
+  );
 
   it("is made by nobody any more", async () => {
     expect((await createLink(workspace, { slug: "_privacy" })).status).toBe(422);

@@ -244,7 +244,7 @@ export class WorkspacesLinks {
   /**
    * Switch a link off, or on again.
    *
-   * For abuse: visitors get 410 within 10 seconds, also where the link is paused. The workspace cannot undo it: it can neither delete the link nor give it another address meanwhile.
+   * For abuse: visitors get 410 within 10 seconds, also where the link is paused. The workspace cannot undo it: it can neither delete the link nor give it another address meanwhile. It may still delete the link's domain and connect the host again: to prevent that, suspend the workspace.
    */
   update(
     workspaceId: string,
@@ -298,7 +298,7 @@ export class WorkspacesPages {
   /**
    * Switch a page off, or on again.
    *
-   * For abuse: visitors get 410 within 10 seconds, also where the page is paused. The workspace cannot undo it: it can neither take the page off line or delete it nor give it another address meanwhile.
+   * For abuse: visitors get 410 within 10 seconds, also where the page is paused. The workspace cannot undo it: it can neither take the page off line or delete it nor give it another address meanwhile. It may still delete the page's domain and connect the host again: to prevent that, suspend the workspace. A draft has no visitors: they get 404, as before.
    */
   update(
     workspaceId: string,

@@ -25,7 +25,7 @@ export function addLinkSwitchRoute(api: Api): void {
       tag: OPERATOR_TAG,
       summary: "Switch a link off, or on again",
       description:
-        "For abuse: visitors get 410 within 10 seconds, also where the link is paused. The workspace cannot undo it: it can neither delete the link nor give it another address meanwhile.",
+        "For abuse: visitors get 410 within 10 seconds, also where the link is paused. The workspace cannot undo it: it can neither delete the link nor give it another address meanwhile. It may still delete the link's domain and connect the host again: to prevent that, suspend the workspace.",
       params: idParams("workspace", "link"),
       body: SwitchLink,
       success: {

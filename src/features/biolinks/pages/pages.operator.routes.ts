@@ -25,7 +25,7 @@ export function addPageSwitchRoute(api: Api): void {
       tag: OPERATOR_TAG,
       summary: "Switch a page off, or on again",
       description:
-        "For abuse: visitors get 410 within 10 seconds, also where the page is paused. The workspace cannot undo it: it can neither take the page off line or delete it nor give it another address meanwhile.",
+        "For abuse: visitors get 410 within 10 seconds, also where the page is paused. The workspace cannot undo it: it can neither take the page off line or delete it nor give it another address meanwhile. It may still delete the page's domain and connect the host again: to prevent that, suspend the workspace. A draft has no visitors: they get 404, as before.",
       params: idParams("workspace", "page"),
       body: SwitchPage,
       success: {
