@@ -232,6 +232,7 @@ describe("an overfull workspace: one that stores twice what its plan allows", ()
     expect(passed.map(({ status }) => status)).toEqual([200, 200]);
     expect(passed[1]?.body.data).toMatchObject({ title: "T", status: "paused", disabled: true });
     expect((await updateLink(workspace, id, { status: "active" })).status).toBe(422);
+    expect((await operate("PATCH", one, { disabled: false })).status).toBe(200);
     expect((await change(workspace, "DELETE", `${LINKS}/${id}`)).status).toBe(204);
   });
 

@@ -83,6 +83,7 @@ describe("a page in the address book", () => {
     expect(await addressesOf(page.id)).toEqual([
       ["", key, { ...now, status: "published", version: 2, sensitiveContent: 0, pixels: [] }],
     ]);
+    await operate("PATCH", `/workspaces/${workspace.id}/pages/${page.id}`, { disabled: false });
     await workspace.send("POST", `${PAGES}/${page.id}/unpublish`);
     expect(await addressesOf(page.id)).toEqual([]);
   });
