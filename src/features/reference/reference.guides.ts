@@ -48,7 +48,7 @@ export const IDEMPOTENCY = `Every POST of the client API takes an \`Idempotency-
 
 Those that say so run again, as they are safe to. An answer that 64 MB of later ones of the workspace followed is not kept any more: its request is not run again, and gets 409.`;
 
-export const REVISIONS = `A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches (409 only when others keep changing the record for twenty seconds). Somebody else was faster: 412; read the record again and decide anew. A change that changes nothing keeps the revision. With \`If-None-Match\` a GET that has a 304 answers it while nothing has changed; one whose answer holds more than the record, as counts, has none.`;
+export const REVISIONS = `A record's \`revision\` is its \`ETag\`, on a 304 too: send it as \`If-Match\` to change or delete the record, or \`*\`, which always matches (409 only when others keep changing the record for twenty seconds, or while the operator has switched off, as \`disabled\`, what would be moved or deleted). Somebody else was faster: 412; read the record again and decide anew. A change that changes nothing keeps the revision. With \`If-None-Match\` a GET that has a 304 answers it while nothing has changed; one whose answer holds more than the record, as counts, has none.`;
 
 export const LISTS = `Lists are newest first (\`GET /events\`: in the order of the catalogue) and paged with \`limit\` (1 to 100 and 25, unless said) and \`cursor\`: send \`next_cursor\` as it was answered, until it is null. A page may be shorter than \`limit\`, even empty, though there are more.`;
 

@@ -185,8 +185,8 @@ export interface Written {
 
 /**
  * Writes contacts with their tags and events, all in one transaction: each only if it is new
- * (neither its id nor its external id stands, and its id was not erased) or has still the revision that it replaces, and each
- * only if the list of opt-outs allows it. @throws a reference conflict when a tag or stage is gone
+ * (neither its id nor its external id stands, and its id was not erased) or has still the revision
+ * that it replaces, and each only if the list of opt-outs allows it. @throws a reference conflict when a tag or stage is gone
  */
 export async function writeContacts(
   db: Database,

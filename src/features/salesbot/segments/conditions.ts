@@ -38,7 +38,7 @@ const NOBODY: Conditions = { match: "all", groups: [{ match: "any", rules: [] }]
 
 /**
  * Keeps of any JSON what evaluation understands. A rule is dropped alone. A group left without
- * rules stays in its place, empty: evaluation takes it for what selects least (`conditionsSql`).
+ * rules stays in its place, empty: what that means, `conditionsSql` says.
  * Applied again it changes nothing.
  */
 export function sanitise(input: unknown): Sanitised {

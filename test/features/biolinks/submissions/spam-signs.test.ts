@@ -18,6 +18,8 @@ describe("a blocked word", () => {
     ["casino", "\u2764\ufe0fcasino", true],
     ["casino", "1\ufe0f\u20e3casino!", true],
     ["casino", "cas\u200bino\u034f", true],
+    ["caf\u00e9", "cafe\u034f\u0301", true],
+    ["\u200b", "Hi, there!", false],
     ["賭場", "線上賭場優惠", true],
   ])("%s in %j: %s", (word, wish, isThere) => {
     expect(hasBlockedWord({ wish }, [word])).toBe(isThere);

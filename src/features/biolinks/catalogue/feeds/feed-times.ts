@@ -1,4 +1,5 @@
 /** When a sale price holds, as product feeds write it: two times of ISO 8601 and a slash between. */
+import { LAST_TIME } from "../../../../api/times.ts";
 import { UnfitValue } from "./unfit-value.ts";
 
 export interface SaleTimes {
@@ -8,8 +9,6 @@ export interface SaleTimes {
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60_000;
-/** The last moment that has four digits of a year: feeds say 9999-12-31 for "without an end". */
-const LAST_MOMENT = Date.parse("9999-12-31T23:59:59.999Z");
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The colon of the offset may be missing, and the offset too: then the time is UTC's. */
 const TIME =
@@ -35,20 +34,23 @@ function isOpen(side: string): boolean {
   return side === "" || side === "..";
 }
 
-/** A time, or a day: that begins at midnight UTC, or is over then. @throws UnfitValue */
+/**
+ * A time, or a day: that begins at midnight UTC, or is over then. Feeds say 9999-12-31 for "without
+ * an end". @throws UnfitValue
+ */
 export function readFeedTime(text: string, side: "start" | "end"): number {
   const wrong = new UnfitValue(`${text.slice(0, 40)} is no time, as 2026-11-20T08:00+0100.`);
   if (DAY.test(text)) {
     const day = exactTime(text, "T00:00:00Z");
     if (day === undefined) throw wrong;
-    return side === "start" ? day : Math.min(day + DAY_MILLISECONDS, LAST_MOMENT);
+    return side === "start" ? day : Math.min(day + DAY_MILLISECONDS, LAST_TIME);
   }
   const [, day, minute, second = ":00", part = "", , hours, minutes] = TIME.exec(text) ?? [];
   if (!day || !minute) throw wrong;
   const zone = hours ? `${hours}:${minutes}` : "Z";
   const time = exactTime(day, `T${minute}${second}${part}${zone}`);
   if (time === undefined) throw wrong;
-  return Math.min(time, LAST_MOMENT);
+  return Math.min(time, LAST_TIME);
 }
 
 /** Undefined for a day that no calendar has: the parser takes 31 February for one in March. */
