@@ -10,7 +10,6 @@ import { isUniqueConflict } from "../../../platform/db/faults.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetAddress, forgetAll } from "../../../visitor/addresses/address-book.ts";
-import { assertNotSwitchedOff } from "../addresses/switched-off.ts";
 import { refusePixelGone } from "../pixels/own-pixels.ports.ts";
 import { type LinkAddresses, linkAddresses, namedHomeless } from "./link-address.ts";
 import {
@@ -26,6 +25,7 @@ import { creationEvent, deletionEvent, updateEvent } from "./link-snapshot.ts";
 import type { LinkChanges, LinkRow } from "./links.repository.ts";
 import * as repository from "./links.repository.ts";
 import type { CreateLink, LinkFilter, UpdateLink } from "./links.schemas.ts";
+import { assertNotSwitchedOff } from "./switched-off.ts";
 
 const MAX_TRIES = 5;
 

@@ -7,7 +7,7 @@ import type { ClientContext, Context } from "../../../platform/context/context.t
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
-import { assertNotSwitchedOff } from "../addresses/switched-off.ts";
+import { assertNotSwitchedOff } from "../links/switched-off.ts";
 import { findBlockType } from "./blocks/block-types.ts";
 import { asStored, blockRow } from "./page-block-input.ts";
 import { type BlockRow, blocksPublishing } from "./page-blocks.repository.ts";

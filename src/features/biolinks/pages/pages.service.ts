@@ -10,8 +10,8 @@ import { isRefusedBy, isUniqueConflict, isUniqueConflictOf } from "../../../plat
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { forgetAddress, forgetAll } from "../../../visitor/addresses/address-book.ts";
-import { assertNotSwitchedOff } from "../addresses/switched-off.ts";
 import { linkAddresses, namedHomeless } from "../links/link-address.ts";
+import { assertNotSwitchedOff } from "../links/switched-off.ts";
 import { refusePixelGone } from "../pixels/own-pixels.ports.ts";
 import { namesOfBlocks, newBlocks } from "./page-block-input.ts";
 import type { BlockRow } from "./page-blocks.repository.ts";
