@@ -44,6 +44,8 @@ export class AttemptsUnderWay {
   /** Those that ended and are not in the journal yet. */
   #ended: FinishedAttempt[] = [];
   #finished: FinishedAttempt[] = [];
+  /** Those that have not begun, though the journal says so. */
+  readonly #ahead = new Set<string>();
   /** Resolved when none runs any more, or nobody waits for that. */
   #idle = Promise.withResolvers<void>();
   readonly #part = LEAST_PART + Math.random() * (1 - LEAST_PART);
@@ -69,7 +71,7 @@ export class AttemptsUnderWay {
 
   /** Whether something is over that the database has not. */
   get hasFinished(): boolean {
-    return this.#finished.length > 0;
+    return this.#finished.length + this.#ended.length > 0;
   }
 
   /** What a run that died had begun is interrupted, and due again; what it had not brought is. */
@@ -80,17 +82,35 @@ export class AttemptsUnderWay {
     this.#finished = [...finished, ...interrupted];
   }
 
-  /** Notes that an attempt at each begins now, or at none, and what has ended. */
-  begin(deliveries: DueDelivery[]): BegunAttempt[] {
-    const begun = deliveries.map(({ data: _, occurredAt: __, ...what }) => ({
-      ...what,
-      startedAt: now(),
-    }));
+  /**
+   * Notes that an attempt at each begins now, or at none. One that is not in the journal yet is
+   * written with what ended, and with those that come `next`: a quick receiver has a commit for
+   * twenty of them. What ends while some are left in it waits for the next commit, or to be brought.
+   */
+  begin(deliveries: DueDelivery[], next: DueDelivery[] = []): BegunAttempt[] {
+    const begun = deliveries.map(toBegun);
+    if (begun.some(({ id }) => !this.#ahead.has(id))) {
+      const ahead = next.map(toBegun);
+      this.#write([...begun, ...ahead].filter(({ id }) => !this.#ahead.has(id)));
+      for (const { id } of ahead) this.#ahead.add(id);
+    } else if (this.#ahead.size === 0) this.#write([]);
+    for (const one of begun) {
+      this.#ahead.delete(one.id);
+      this.#running.set(one.id, { ...one, isShown: false });
+    }
+    return begun;
+  }
+
+  #write(begun: BegunAttempt[]): void {
     this.#journal.write(this.#ended, begun);
     this.#finished.push(...this.#ended);
     this.#ended = [];
-    for (const one of begun) this.#running.set(one.id, { ...one, isShown: false });
-    return begun;
+  }
+
+  /** What was written ahead does not begin as it was read, or not at all. */
+  forgoAhead(): void {
+    this.#journal.forget([...this.#ahead].map((id) => ({ id })));
+    this.#ahead.clear();
   }
 
   /** An attempt is over; undefined: nobody knows how, and the journal goes on saying that it runs. */
@@ -111,7 +131,7 @@ export class AttemptsUnderWay {
    * A quick receiver's have all ended before that.
    */
   async gather(): Promise<void> {
-    if (this.#ended.length === 0 || this.#running.size === 0) return;
+    if (this.#ended.length === 0 || this.#running.size === 0 || this.#ahead.size > 0) return;
     this.#idle = Promise.withResolvers();
     const timer = setTimeout(this.#idle.resolve, GATHERED_MILLISECONDS);
     await this.#idle.promise;
@@ -127,21 +147,23 @@ export class AttemptsUnderWay {
 
   /** Whether so much has ended that it is brought whatever the time. */
   get isMuch(): boolean {
-    return this.#finished.length >= MOST_BROUGHT;
+    return this.#finished.length + this.#ended.length >= MOST_BROUGHT;
   }
 
   /** When something is to be brought to the database, at the latest. */
   nextToBring(): number | undefined {
     const times = this.#unshown().map(({ startedAt }) => startedAt + this.#shownAfter);
-    const [first] = this.#finished;
+    const first = this.#finished[0] ?? this.#ended[0];
     if (first) times.push(first.endedAt + this.#keptFor(first));
     return times.length > 0 ? Math.min(...times) : undefined;
   }
 
   toBring(time: number): Brought {
+    // Else the journal would go on saying of what the database has that it runs.
+    this.#write([]);
     const finished = toBring(this.#finished);
     const begun = this.#unshown().filter((one) => time - one.startedAt >= this.#shownAfter);
-    const left = [...this.#finished.slice(finished.length), ...this.#ended];
+    const left = this.#finished.slice(finished.length);
     return { begun, finished, held: [...this.#running.keys(), ...left.map(({ id }) => id)] };
   }
 
@@ -170,4 +192,8 @@ export class AttemptsUnderWay {
   #unshown(): Running[] {
     return [...this.#running.values()].filter(({ isShown }) => !isShown);
   }
+}
+
+function toBegun({ data: _, occurredAt: __, ...what }: DueDelivery): BegunAttempt {
+  return { ...what, startedAt: now() };
 }

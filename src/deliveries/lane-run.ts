@@ -5,16 +5,18 @@ import { AttemptsUnderWay, SHOWN_MILLISECONDS } from "./attempts-under-way.ts";
 import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
 import { type Exchanged, exchange } from "./lane.repository.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
-import { FIRST_WIDTH, nextWidth } from "./lane-width.ts";
+import { FIRST_WIDTH, nextWidth, writtenAhead } from "./lane-width.ts";
 import type { Lane, Target } from "./targets.ts";
 
 /**
- * A run ends after this and goes on in a new one: well within an alarm's time, and within the
- * thousand requests that an invocation may make: a recovery's 24 and repeats are not counted.
+ * A run ends after this and goes on in a new one: well within an alarm's time, and within the ten
+ * thousand requests that an invocation may make, of which a thousand to D1.
  */
-const RUN = { milliseconds: 5 * 60_000, requests: 870 };
-/** An exchange, with what else there may be to settle; and a receiver's addresses, of two kinds. */
-const REQUESTS = { exchange: 3, addresses: 2 };
+const RUN = { milliseconds: 5 * 60_000, requests: 5000, calls: 650 };
+/** Calls of the database: an exchange's, with what else there may be to settle. */
+const EXCHANGE_CALLS = 3;
+/** Requests for a receiver's addresses, of two kinds. */
+const ADDRESS_REQUESTS = 2;
 /** Longer than an attempt can take. */
 const LEASE_MILLISECONDS = 60_000;
 /** What was read is believed so long: the workspace may be suspended, a payload erased by then. */
@@ -50,6 +52,8 @@ export class LaneRun {
   #isFresh = false;
   #readNext = READ.first;
   #width = FIRST_WIDTH;
+  /** How many more are written into the journal with those that begin. */
+  #ahead = 0;
   /** The receiver's last answer took so long that what is read ahead of it is not believed any more. */
   #isSlow = false;
   #mayHaveMore = true;
@@ -64,8 +68,9 @@ export class LaneRun {
   /** Changes when what is being read is not to be believed. */
   #reading = 0;
   attempts = 0;
-  /** Of the database too. */
+  /** To others; and calls of the database, but a recovery's 24 and repeats. */
   #requests = 0;
+  #calls = 0;
 
   constructor(lane: Lane, journal: LaneJournal, work: LaneWork) {
     this.#lane = lane;
@@ -87,7 +92,7 @@ export class LaneRun {
 
   /** Forgets what was read of deliveries and of their target. */
   forget(): void {
-    this.#waiting = [];
+    this.#wait([]);
     this.#reading++;
     this.wake();
   }
@@ -125,12 +130,12 @@ export class LaneRun {
 
   /** A run that has asked for much leaves it to the next one. */
   async #endForNobody(): Promise<boolean> {
-    return this.#requests > RUN.requests / 2 || (await this.#work.endForNobody());
+    return this.#calls > RUN.calls / 2 || (await this.#work.endForNobody());
   }
 
   #isTimeUp(): boolean {
-    const isSpent = this.#requests >= RUN.requests || now() >= this.#endsAt;
-    return isSpent || this.#fault !== undefined || this.#isForNobody;
+    const isSpent = this.#requests >= RUN.requests || this.#calls >= RUN.calls;
+    return isSpent || now() >= this.#endsAt || this.#fault !== undefined || this.#isForNobody;
   }
 
   /** Some of what is read is begun in any case: however long reading takes, there is progress. */
@@ -139,7 +144,7 @@ export class LaneRun {
     const isOld = !this.#isFresh && !(age >= 0 && age < BELIEVED_MILLISECONDS);
     this.#isFresh = false;
     if (this.#waiting.length === 0 || !(isOld || this.#isTimeUp())) return;
-    this.#waiting = [];
+    this.#wait([]);
     this.#mayHaveMore = true;
     if (isOld) this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
   }
@@ -147,7 +152,8 @@ export class LaneRun {
   /** Writes down what ended and what begins in its place, and begins that. */
   #goOn(): void {
     const deliveries = this.#isTimeUp() ? [] : this.#waiting.splice(0, this.#room);
-    for (const [at, begun] of this.#underWay.begin(deliveries).entries()) {
+    const next = this.#waiting.slice(0, this.#ahead);
+    for (const [at, begun] of this.#underWay.begin(deliveries, next).entries()) {
       const delivery = deliveries[at];
       if (!delivery) continue;
       this.attempts++;
@@ -160,11 +166,12 @@ export class LaneRun {
     let finished: FinishedAttempt | undefined;
     try {
       const attempted = await this.#work.attempt(delivery, this.#target, () => {
-        this.#requests += REQUESTS.addresses;
+        this.#requests += ADDRESS_REQUESTS;
       });
       finished = { ...begun, ...attempted, endedAt: now() };
       const { durationMs } = attempted.outcome;
       this.#width = nextWidth(this.#width, durationMs);
+      this.#ahead = writtenAhead(this.#width, durationMs);
       this.#isSlow = durationMs > BELIEVED_MILLISECONDS;
       // Nothing more goes to a receiver that does not want it.
       if (attempted.consequence.stop) this.forget();
@@ -236,7 +243,7 @@ export class LaneRun {
   async #exchange(): Promise<void> {
     this.#isExchanging = true;
     this.#isTimeToBring = false;
-    this.#requests += REQUESTS.exchange;
+    this.#calls += EXCHANGE_CALLS;
     const time = now();
     const most = this.#isSlow ? Math.max(this.#room, 1) : this.#readNext;
     const wanted = this.#isHungry(time) ? most : 0;
@@ -277,6 +284,11 @@ export class LaneRun {
     this.#isFresh = true;
     this.#isForNobody = target === undefined;
     // Some of them may have begun, and even ended, in the meantime.
-    this.#waiting = this.#underWay.othersOf(due);
+    this.#wait(this.#underWay.othersOf(due));
+  }
+
+  #wait(deliveries: DueDelivery[]): void {
+    this.#underWay.forgoAhead();
+    this.#waiting = deliveries;
   }
 }

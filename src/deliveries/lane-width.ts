@@ -16,3 +16,13 @@ export function nextWidth(width: number, durationMs: number): number {
 }
 
 export const FIRST_WIDTH = FIRST;
+
+/** What is written ahead into the journal is to leave within this, */
+const AHEAD_MILLISECONDS = 100;
+/** and is no more than so many: a lane that dies has them as interrupted, and they are sent again. */
+const MOST_AHEAD = 20;
+
+/** How many attempts are written into the journal before they begin, by how quick the receiver is. */
+export function writtenAhead(width: number, durationMs: number): number {
+  return Math.min(width * Math.floor(AHEAD_MILLISECONDS / Math.max(durationMs, 1)), MOST_AHEAD);
+}

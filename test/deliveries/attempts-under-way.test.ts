@@ -127,8 +127,74 @@ describe("what is read of the database", () => {
       underWay.end(ended.id, delivered(begun));
       const all = [running, ended, other];
       expect(underWay.othersOf(all)).toEqual([other]);
-      expect(underWay.toBring(Date.now()).held.sort()).toEqual([running.id, ended.id].sort());
-      underWay.begin([]);
+      const brought = underWay.toBring(Date.now());
+      expect(brought.finished.map(({ id }) => id)).toEqual([ended.id]);
+      expect(brought.held).toEqual([running.id]);
       expect(underWay.othersOf(all)).toEqual([other]);
+    }));
+});
+
+describe("what is written ahead, for a quick receiver", () => {
+  const journalled = ({ begun, finished }: ReturnType<LaneJournal["left"]>) => ({
+    begun: begun.map(({ id }) => id).sort(),
+    finished: finished.map(({ id }) => id).sort(),
+  });
+
+  it("is in the journal before it begins, and begins without another commit", () =>
+    inLane((journal) => {
+      const underWay = new AttemptsUnderWay(journal);
+      const [first, second, third] = [due(), due(), due()];
+      const [begun] = underWay.begin([first], [second, third]);
+      if (!begun) throw new Error("It has not begun.");
+      const all = [first.id, second.id, third.id].sort();
+      expect(underWay.running).toBe(1);
+      expect(journalled(journal.left())).toEqual({ begun: all, finished: [] });
+      underWay.end(first.id, delivered(begun));
+      underWay.begin([second]);
+      // The first one's end waits for a commit.
+      expect(journalled(journal.left())).toEqual({ begun: all, finished: [] });
+      expect(underWay.running).toBe(1);
+      underWay.begin([third]);
+      underWay.begin([]);
+      expect(journalled(journal.left())).toEqual({
+        begun: [second.id, third.id].sort(),
+        finished: [first.id],
+      });
+    }));
+
+  it("is written anew when it is read anew, and not at all when it is not to begin", () =>
+    inLane((journal) => {
+      const underWay = new AttemptsUnderWay(journal);
+      const [first, second, third] = [due(), due(), due()];
+      underWay.begin([first], [second, third]);
+      underWay.forgoAhead();
+      expect(journalled(journal.left())).toEqual({ begun: [first.id], finished: [] });
+      underWay.begin([{ ...second, number: 2 }]);
+      const left = journal.left().begun.find(({ id }) => id === second.id);
+      expect(left?.number).toBe(2);
+      expect(journalled(journal.left()).begun).toEqual([first.id, second.id].sort());
+    }));
+
+  it("keeps no end from the database: it is in the journal before it is brought", () =>
+    inLane((journal) => {
+      const underWay = new AttemptsUnderWay(journal);
+      const [first, second] = [due(), due()];
+      const [begun] = underWay.begin([first], [second]);
+      if (!begun) throw new Error("It has not begun.");
+      const shown = underWay.nextToBring() ?? 0;
+      underWay.end(first.id, delivered(begun));
+      expect(underWay.nextToBring()).toBeLessThan(shown);
+      expect(underWay.hasFinished).toBe(true);
+      const { finished } = underWay.toBring(Date.now());
+      expect(finished.map(({ id }) => id)).toEqual([first.id]);
+      expect(journalled(journal.left())).toEqual({ begun: [second.id], finished: [first.id] });
+    }));
+
+  it("may be more than a statement takes", () =>
+    inLane((journal) => {
+      const underWay = new AttemptsUnderWay(journal);
+      const next = Array.from({ length: 70 }, due);
+      underWay.begin([due()], next);
+      expect(journal.left().begun).toHaveLength(71);
     }));
 });

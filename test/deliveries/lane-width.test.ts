@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FIRST_WIDTH, nextWidth } from "../../src/deliveries/lane-width.ts";
+import { FIRST_WIDTH, nextWidth, writtenAhead } from "../../src/deliveries/lane-width.ts";
 
 const QUICK = 10;
 const HANGING = 15_000;
@@ -24,5 +24,18 @@ describe("how many attempts a lane makes at a time", () => {
         expect(widthAfter(durations)).toBeLessThanOrEqual(5);
       }),
     );
+  });
+});
+
+describe("how many more attempts are written into the journal than begin", () => {
+  it.each([
+    ["as many as a quick receiver takes in a tenth of a second", 5, 30, 15],
+    ["twenty at the most", 5, 1, 20],
+    ["twenty for one that answers within the clock's millisecond", 5, 0, 20],
+    ["as many as begin, for one that takes a tenth of a second", 5, 100, 5],
+    ["none for one that takes longer", 5, 101, 0],
+    ["none for one that hangs", 1, HANGING, 0],
+  ])("%s", (_, width, milliseconds, ahead) => {
+    expect(writtenAhead(width, milliseconds)).toBe(ahead);
   });
 });
