@@ -84,8 +84,8 @@ export class AttemptsUnderWay {
 
   /**
    * Notes that an attempt at each begins now, or at none. One that is not in the journal yet is
-   * written with what ended, and with those that come `next`: a quick receiver has a commit for
-   * twenty of them. What ends while some are left in it waits for the next commit, or to be brought.
+   * written with what ended, and with those that come `next`. As long as some of these have not
+   * begun, ends are only kept here: they are written with the next commit, or before they are brought.
    */
   begin(deliveries: DueDelivery[], next: DueDelivery[] = []): BegunAttempt[] {
     const begun = deliveries.map(toBegun);
@@ -107,7 +107,7 @@ export class AttemptsUnderWay {
     this.#ended = [];
   }
 
-  /** What was written ahead does not begin as it was read, or not at all. */
+  /** Takes what was written ahead out of the journal: it is read anew before it begins. */
   forgoAhead(): void {
     this.#journal.forget([...this.#ahead].map((id) => ({ id })));
     this.#ahead.clear();

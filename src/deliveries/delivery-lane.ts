@@ -25,7 +25,7 @@ const ROWS_A_SLICE = 500;
 const RELEASED = 100;
 const PROBED = "probed";
 const PROBE_MILLISECONDS = 5 * 60_000;
-/** An invocation may make a thousand requests: two a slice. */
+/** An invocation may call the database a thousand times: twice a slice. */
 const SLICES_A_RUN = 100;
 
 /**

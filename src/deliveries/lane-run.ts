@@ -6,6 +6,7 @@ import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./de
 import { type Exchanged, exchange } from "./lane.repository.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
 import { FIRST_WIDTH, nextWidth, writtenAhead } from "./lane-width.ts";
+import { hasRetryLeft } from "./retry-policy.ts";
 import type { Lane, Target } from "./targets.ts";
 
 /**
@@ -68,8 +69,9 @@ export class LaneRun {
   /** Changes when what is being read is not to be believed. */
   #reading = 0;
   attempts = 0;
-  /** To others; and calls of the database, but a recovery's 24 and repeats. */
+  /** To receivers, and for their addresses. */
   #requests = 0;
+  /** Of the database; a recovery's 24 and repeats are not counted. */
   #calls = 0;
 
   constructor(lane: Lane, journal: LaneJournal, work: LaneWork) {
@@ -92,8 +94,8 @@ export class LaneRun {
 
   /** Forgets what was read of deliveries and of their target. */
   forget(): void {
-    this.#wait([]);
     this.#reading++;
+    this.#wait([]);
     this.wake();
   }
 
@@ -143,8 +145,11 @@ export class LaneRun {
     const age = now() - this.#readAt;
     const isOld = !this.#isFresh && !(age >= 0 && age < BELIEVED_MILLISECONDS);
     this.#isFresh = false;
-    if (this.#waiting.length === 0 || !(isOld || this.#isTimeUp())) return;
+    const isTimeUp = this.#isTimeUp();
+    if (!isTimeUp && (this.#waiting.length === 0 || !isOld)) return;
+    const hadSome = this.#waiting.length > 0;
     this.#wait([]);
+    if (!hadSome) return;
     this.#mayHaveMore = true;
     if (isOld) this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
   }
@@ -152,7 +157,7 @@ export class LaneRun {
   /** Writes down what ended and what begins in its place, and begins that. */
   #goOn(): void {
     const deliveries = this.#isTimeUp() ? [] : this.#waiting.splice(0, this.#room);
-    const next = this.#waiting.slice(0, this.#ahead);
+    const next = this.#waiting.slice(0, this.#ahead).filter(({ number }) => hasRetryLeft(number));
     for (const [at, begun] of this.#underWay.begin(deliveries, next).entries()) {
       const delivery = deliveries[at];
       if (!delivery) continue;
@@ -248,10 +253,10 @@ export class LaneRun {
     const most = this.#isSlow ? Math.max(this.#room, 1) : this.#readNext;
     const wanted = this.#isHungry(time) ? most : 0;
     if (wanted > 0) this.#mayHaveMore = false;
-    const brought = this.#underWay.toBring(time);
-    const asked = { ...brought, wanted, leaseUntil: time + LEASE_MILLISECONDS };
     const reading = this.#reading;
     try {
+      const brought = this.#underWay.toBring(time);
+      const asked = { ...brought, wanted, leaseUntil: time + LEASE_MILLISECONDS };
       const read = await retryTransient(() => exchange(this.#lane, asked, time));
       this.#underWay.brought(brought);
       this.#nextDue = read.nextDue;
@@ -288,7 +293,7 @@ export class LaneRun {
   }
 
   #wait(deliveries: DueDelivery[]): void {
-    this.#underWay.forgoAhead();
     this.#waiting = deliveries;
+    this.#underWay.forgoAhead();
   }
 }

@@ -17,9 +17,12 @@ export function nextWidth(width: number, durationMs: number): number {
 
 export const FIRST_WIDTH = FIRST;
 
-/** What is written ahead into the journal is to leave within this, */
+/** What is written ahead into the journal leaves within this, if the receiver stays as quick, */
 const AHEAD_MILLISECONDS = 100;
-/** and is no more than so many: a lane that dies has them as interrupted, and they are sent again. */
+/**
+ * and is no more than so many. When a lane dies, these and those that ended since its last commit
+ * are `interrupted`, and sent again.
+ */
 const MOST_AHEAD = 20;
 
 /** How many attempts are written into the journal before they begin, by how quick the receiver is. */
