@@ -44,7 +44,7 @@ export class AttemptsUnderWay {
   /** Those that ended and are not in the journal yet. */
   #ended: FinishedAttempt[] = [];
   #finished: FinishedAttempt[] = [];
-  /** Those that have not begun, though the journal says so. */
+  /** In the journal as begun, but not begun yet. */
   readonly #ahead = new Set<string>();
   /** Resolved when none runs any more, or nobody waits for that. */
   #idle = Promise.withResolvers<void>();
@@ -128,7 +128,7 @@ export class AttemptsUnderWay {
   /**
    * Writing to the journal costs a transaction a turn, half of what a delivery costs the lane: those
    * that end within a few milliseconds are written together, with those that begin in their place.
-   * A quick receiver's have all ended before that.
+   * A quick receiver's have all ended before that. With some ahead nothing is to be written yet.
    */
   async gather(): Promise<void> {
     if (this.#ended.length === 0 || this.#running.size === 0 || this.#ahead.size > 0) return;

@@ -10,7 +10,7 @@ const ROWS_A_STATEMENT = 33;
 /**
  * What a lane has under way, in its own SQLite: an attempt is written here before its POST leaves
  * (nothing leaves a Durable Object before what it wrote is on disk), and stays until the database
- * has it. So a lane that dies knows what it had begun.
+ * has it, or until it is taken back. So a lane that dies knows what it may have begun.
  */
 export class LaneJournal {
   readonly #sql: SqlStorage;
@@ -24,7 +24,7 @@ export class LaneJournal {
     );
   }
 
-  /** Writes that some attempts are over and that others begin, in one go: a few of each. */
+  /** Writes that some attempts are over and that others begin, in one commit: up to 25 of each. */
   write(ended: FinishedAttempt[], begun: BegunAttempt[]): void {
     const rows = [
       ...ended.map((one) => [one, 1] as const),
@@ -51,7 +51,7 @@ export class LaneJournal {
     );
   }
 
-  /** What a lane that died had begun, and what it had not brought to the database yet. */
+  /** What a lane that died had begun, or written ahead, and what it had not brought to the database yet. */
   left(): { begun: BegunAttempt[]; finished: FinishedAttempt[] } {
     const of = (isOver: 0 | 1) =>
       this.#sql

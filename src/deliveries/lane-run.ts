@@ -37,8 +37,8 @@ export interface LaneWork {
 
 /**
  * One run of a lane: it sends all that is due. It reads that in bulk, makes a few attempts at a
- * time, and brings what ended to the database in bulk, with the next reading. What is under way or
- * not yet brought is in the journal: a run that dies is finished by the next one.
+ * time, and brings what ended to the database in bulk, with the next reading. Each attempt is in the
+ * journal before it begins, how it ended with the next commit: the next run finishes one that dies.
  */
 export class LaneRun {
   readonly #lane: Lane;
@@ -140,7 +140,10 @@ export class LaneRun {
     return isSpent || now() >= this.#endsAt || this.#fault !== undefined || this.#isForNobody;
   }
 
-  /** Some of what is read is begun in any case: however long reading takes, there is progress. */
+  /**
+   * Drops what was read too long ago, and all when the time is up. Some of what is read is begun in
+   * any case: however long reading takes, there is progress.
+   */
   #dropOld(): void {
     const age = now() - this.#readAt;
     const isOld = !this.#isFresh && !(age >= 0 && age < BELIEVED_MILLISECONDS);
@@ -183,9 +186,10 @@ export class LaneRun {
     } catch (fault) {
       this.#fault ??= fault;
       if (fault instanceof NotAttempted) this.#underWay.forgo(delivery.id);
+    } finally {
+      this.#underWay.end(delivery.id, finished);
+      this.#news.resolve();
     }
-    this.#underWay.end(delivery.id, finished);
-    this.#news.resolve();
   }
 
   /** How many more attempts may be made at a time. */
@@ -294,6 +298,10 @@ export class LaneRun {
 
   #wait(deliveries: DueDelivery[]): void {
     this.#waiting = deliveries;
-    this.#underWay.forgoAhead();
+    try {
+      this.#underWay.forgoAhead();
+    } catch (fault) {
+      this.#fault ??= fault;
+    }
   }
 }

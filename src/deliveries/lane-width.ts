@@ -17,11 +17,11 @@ export function nextWidth(width: number, durationMs: number): number {
 
 export const FIRST_WIDTH = FIRST;
 
-/** What is written ahead into the journal leaves within this, if the receiver stays as quick, */
+/** What is written ahead into the journal leaves within this, if the receiver stays as quick. */
 const AHEAD_MILLISECONDS = 100;
 /**
- * and is no more than so many. When a lane dies, these and those that ended since its last commit
- * are `interrupted`, and sent again.
+ * At most so many. When a lane dies, those under way, those ahead and those that ended since the
+ * last commit are `interrupted`, and sent again.
  */
 const MOST_AHEAD = 20;
 

@@ -182,7 +182,7 @@ describe("what is written ahead, for a quick receiver", () => {
       const [begun] = underWay.begin([first], [second]);
       if (!begun) throw new Error("It has not begun.");
       const shown = underWay.nextToBring() ?? 0;
-      underWay.end(first.id, delivered(begun));
+      underWay.end(first.id, { ...delivered(begun), endedAt: begun.startedAt + 5 });
       expect(underWay.nextToBring()).toBeLessThan(shown);
       expect(underWay.hasFinished).toBe(true);
       const { finished } = underWay.toBring(Date.now());

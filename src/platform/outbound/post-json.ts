@@ -64,7 +64,7 @@ async function readStart({ body }: Response, timeout: AbortSignal): Promise<stri
   const reader = body.getReader({ mode: "byob" });
   const cut = () => void reader.cancel().catch(() => undefined);
   timeout.addEventListener("abort", cut);
-  // The runtime's own: one call however the body comes, which costs less than one for each part.
+  // Workerd's, not the standard's: it waits for so much or for the end, however many parts come.
   const { value } = await reader.readAtLeast(
     MAX_RESPONSE_BYTES,
     new Uint8Array(MAX_RESPONSE_BYTES),
