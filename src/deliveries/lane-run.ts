@@ -71,7 +71,7 @@ export class LaneRun {
   attempts = 0;
   /** To receivers, and for their addresses. */
   #requests = 0;
-  /** Of the database; a recovery's 24 and repeats are not counted. */
+  /** Of the database by exchanges; what else asks it, some 200 at most, is not counted. */
   #calls = 0;
 
   constructor(lane: Lane, journal: LaneJournal, work: LaneWork) {
@@ -185,11 +185,10 @@ export class LaneRun {
       if (attempted.consequence.stop) this.forget();
     } catch (fault) {
       this.#fault ??= fault;
-      if (fault instanceof NotAttempted) this.#underWay.forgo(delivery.id);
-    } finally {
-      this.#underWay.end(delivery.id, finished);
-      this.#news.resolve();
+      if (fault instanceof NotAttempted) this.#inJournal(() => this.#underWay.forgo(delivery.id));
     }
+    this.#underWay.end(delivery.id, finished);
+    this.#news.resolve();
   }
 
   /** How many more attempts may be made at a time. */
@@ -273,7 +272,7 @@ export class LaneRun {
       this.#news.resolve();
       if (await this.#work.settle(read)) this.#mayHaveMore = true;
     } catch (fault) {
-      this.#fault = fault;
+      this.#fault ??= fault;
     }
     this.#isExchanging = false;
     this.#news.resolve();
@@ -298,8 +297,13 @@ export class LaneRun {
 
   #wait(deliveries: DueDelivery[]): void {
     this.#waiting = deliveries;
+    this.#inJournal(() => this.#underWay.forgoAhead());
+  }
+
+  /** A journal that fails ends the run. */
+  #inJournal(write: () => void): void {
     try {
-      this.#underWay.forgoAhead();
+      write();
     } catch (fault) {
       this.#fault ??= fault;
     }

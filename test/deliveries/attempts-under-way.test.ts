@@ -190,11 +190,25 @@ describe("what is written ahead, for a quick receiver", () => {
       expect(journalled(journal.left())).toEqual({ begun: [second.id], finished: [first.id] });
     }));
 
-  it("may be more than a statement takes", () =>
+  it("keeps no delivery's last end out of the journal: it would have failed, if the lane died", () =>
     inLane((journal) => {
       const underWay = new AttemptsUnderWay(journal);
-      const next = Array.from({ length: 70 }, due);
-      underWay.begin([due()], next);
-      expect(journal.left().begun).toHaveLength(71);
+      const last = { ...due(), number: 8 };
+      const second = due();
+      const [begun] = underWay.begin([last], [second]);
+      if (!begun) throw new Error("It has not begun.");
+      underWay.end(last.id, delivered(begun));
+      underWay.begin([]);
+      expect(journalled(journal.left())).toEqual({ begun: [second.id], finished: [last.id] });
+    }));
+
+  it("is written with what ended by one statement, as many as there may be", () =>
+    inLane((journal) => {
+      const underWay = new AttemptsUnderWay(journal);
+      const some = () => Array.from({ length: 15 }, due);
+      for (const one of underWay.begin(some())) underWay.end(one.id, delivered(one));
+      underWay.begin(some());
+      const { begun, finished } = journal.left();
+      expect([begun.length, finished.length]).toEqual([15, 15]);
     }));
 });

@@ -1,30 +1,20 @@
 import { runInDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { Attempted } from "../../src/deliveries/delivery-attempt.ts";
-import { takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
 import { LaneJournal } from "../../src/deliveries/lane-journal.repository.ts";
 import { LaneRun } from "../../src/deliveries/lane-run.ts";
 import { TARGETS } from "../../src/delivery-targets.ts";
 import { databaseOf } from "../../src/platform/db/client.ts";
 import { faulting, OVERLOADED } from "../support/faulting.ts";
-import { firstWaiting, publishUnheard } from "../support/outbox.ts";
+import { owe } from "../support/outbox.ts";
 import { createLiveEndpoint, env } from "../support/webhooks.ts";
 import { workIn } from "../support/work.ts";
-import { createWorkspace, type Workspace } from "../support/workspace.ts";
+import { createWorkspace } from "../support/workspace.ts";
 
-const LANES_ASLEEP = { getByName: () => ({ wake: async () => undefined }) };
 const DELIVERED: Attempted = {
   outcome: { statusCode: 200, error: null, responseBody: "", durationMs: 10 },
   consequence: { status: "delivered", nextAttemptAt: null, stop: null },
 };
-
-/** Makes deliveries that no lane is told of. */
-async function owe(workspace: Workspace, count: number): Promise<void> {
-  await publishUnheard(workspace, count);
-  const work = workIn(workspace.id);
-  const quiet = { ...work, env: { ...env, DELIVERY_LANE: LANES_ASLEEP } } as unknown as typeof work;
-  await takeFanOutTurn(quiet, TARGETS, await firstWaiting(workspace));
-}
 
 const shownOf = async (targetId: string) =>
   env.DB.prepare(

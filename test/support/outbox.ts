@@ -1,7 +1,10 @@
 import { env } from "cloudflare:workers";
+import { takeFanOutTurn } from "../../src/deliveries/fan-out-turn.ts";
+import { TARGETS } from "../../src/delivery-targets.ts";
 import { EVENT_TYPES } from "../../src/event-types.ts";
 import { leastIdAt } from "../../src/platform/ids.ts";
 import { POST_PUBLISHED } from "./webhooks.ts";
+import { workIn } from "./work.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Puts events into the outbox, of which nobody is told. */
@@ -28,4 +31,14 @@ export async function waitingOf({ id }: Workspace): Promise<number> {
 export async function firstWaiting({ id }: Workspace): Promise<string> {
   const sql = "SELECT id FROM events WHERE workspace_id = ? AND fanned_out_at IS NULL LIMIT 1";
   return String(await env.DB.prepare(sql).bind(id).first<string>("id"));
+}
+
+const LANES_ASLEEP = { getByName: () => ({ wake: async () => undefined }) };
+
+/** Makes deliveries that no lane is told of. */
+export async function owe(workspace: Workspace, count: number): Promise<void> {
+  await publishUnheard(workspace, count);
+  const work = workIn(workspace.id);
+  const quiet = { ...work, env: { ...env, DELIVERY_LANE: LANES_ASLEEP } } as unknown as typeof work;
+  await takeFanOutTurn(quiet, TARGETS, await firstWaiting(workspace));
 }
