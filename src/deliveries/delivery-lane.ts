@@ -108,7 +108,7 @@ export abstract class TargetLane extends DurableObject<Env> {
     let hasRecovered = false;
     let restUntil = Number.POSITIVE_INFINITY;
     const leastOf = ({ failingSince }: Target) => (failingSince === null ? 0 : this.#probe());
-    const run = new LaneRun(lane, new LaneJournal(this.ctx.storage.sql), {
+    const run = new LaneRun(lane, new LaneJournal(this.ctx.storage), {
       attempt: (...asked) => this.#attempt(lane, ...asked),
       async endForNobody() {
         const slice = { limit: ROWS_A_SLICE, now: now() };

@@ -20,10 +20,10 @@ export const FIRST_WIDTH = FIRST;
 /** What is written ahead into the journal leaves within this, if the receiver stays as quick. */
 const AHEAD_MILLISECONDS = 100;
 /**
- * At most so many: the journal writes as many with one statement. When a lane dies, those under way,
- * those ahead and those that ended since the last commit are `interrupted`, and mostly sent again.
+ * At most so many. When a lane dies, those under way, those ahead and those that ended since the
+ * last commit are `interrupted`, and mostly sent again.
  */
-const MOST_AHEAD = 10;
+const MOST_AHEAD = 20;
 
 /** How many attempts are written into the journal before they begin, by how quick the receiver is. */
 export function writtenAhead(width: number, durationMs: number): number {

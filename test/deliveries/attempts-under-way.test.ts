@@ -28,7 +28,7 @@ const delivered = (begun: ReturnType<AttemptsUnderWay["begin"]>[number]): Finish
 
 const inLane = (test: (journal: LaneJournal) => void) =>
   runInDurableObject(env.DELIVERY_LANE.getByName(newId()), (_lane, { storage }) =>
-    test(new LaneJournal(storage.sql)),
+    test(new LaneJournal(storage)),
   );
 
 describe("a lane that dies", () => {
@@ -131,6 +131,19 @@ describe("what is read of the database", () => {
       expect(brought.finished.map(({ id }) => id)).toEqual([ended.id]);
       expect(brought.held).toEqual([running.id]);
       expect(underWay.othersOf(all)).toEqual([other]);
+    }));
+});
+
+describe("the journal of a lane", () => {
+  it("has all of what is written at once, or none", () =>
+    inLane((journal) => {
+      const begun = Array.from({ length: 50 }, () => ({ ...due(), startedAt: Date.now() }));
+      journal.write([], begun);
+      expect(journal.left().begun).toHaveLength(50);
+      journal.forget(begun);
+      const spoilt = { ...due(), startedAt: 1n as unknown as number };
+      expect(() => journal.write([], [...begun, spoilt])).toThrow();
+      expect(journal.left()).toEqual({ begun: [], finished: [] });
     }));
 });
 

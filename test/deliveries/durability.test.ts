@@ -126,7 +126,7 @@ describe("a lane", () => {
     const { id, event, event_id: eventId, channel, test } = delivered;
     const what = { id, workspaceId: workspace.id, eventId, event, channel, test, manual: false };
     await runInDurableObject(lane.stub, (_instance, { storage }) =>
-      new LaneJournal(storage.sql).write([], [{ ...what, number: 1, startedAt: Date.now() }]),
+      new LaneJournal(storage).write([], [{ ...what, number: 1, startedAt: Date.now() }]),
     );
     await evictDurableObject(lane.stub);
     await lane.wake();

@@ -36,7 +36,7 @@ describe("a lane whose receiver hangs", () => {
     const lane = { ctx, target: { kind: "endpoint" as const, id }, port: TARGETS.endpoint };
     const answers: ((attempted: Attempted) => void)[] = [];
     await runInDurableObject(env.DELIVERY_LANE.getByName(crypto.randomUUID()), async (_, state) => {
-      const run = new LaneRun(lane, new LaneJournal(state.storage.sql), {
+      const run = new LaneRun(lane, new LaneJournal(state.storage), {
         attempt: () => new Promise((resolve) => void answers.push(resolve)),
         settle: async () => false,
         endForNobody: async () => false,

@@ -29,9 +29,9 @@ describe("how many attempts a lane makes at a time", () => {
 
 describe("how many more attempts are written into the journal than begin", () => {
   it.each([
-    ["as many as a quick receiver takes in a tenth of a second", 2, 30, 6],
-    ["ten at the most", 5, 1, 10],
-    ["ten for one that answers within the clock's millisecond", 5, 0, 10],
+    ["as many as a quick receiver takes in a tenth of a second", 5, 30, 15],
+    ["twenty at the most", 5, 1, 20],
+    ["twenty for one that answers within the clock's millisecond", 5, 0, 20],
     ["as many as begin, for one that takes a tenth of a second", 5, 100, 5],
     ["none for one that takes longer", 5, 101, 0],
     ["none for one that hangs", 1, HANGING, 0],

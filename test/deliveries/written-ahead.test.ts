@@ -61,7 +61,7 @@ async function quickLane(test: (lane: Lane) => Promise<void>, made = 0): Promise
   const ctx = workIn(workspace.id, { db: databaseOf(database.env, workspace.id) });
   const lane = { ctx, target: { kind: "endpoint" as const, id: targetId }, port: TARGETS.endpoint };
   await runInDurableObject(env.DELIVERY_LANE.getByName(crypto.randomUUID()), async (_, state) => {
-    const journal = new Journal(state.storage.sql);
+    const journal = new Journal(state.storage);
     const open: ((attempted: Attempted) => void)[] = [];
     let quickOnes = ANSWERED;
     const hangs = Promise.withResolvers<void>();

@@ -80,7 +80,9 @@ describe("the comparison of the address book with its links", () => {
     await run(sql, link.id);
     expect(await addressesOf(link.id)).not.toEqual(right);
     const logged = await lastChange();
-    expect(await toldBy(tick)).toEqual([`address_mended ${link.id}`]);
+    // What is called a page's is dropped as that first, in a minute in which pages come before links.
+    const told = (await toldBy(tick)).filter((line) => line !== `address_dropped ${link.id}`);
+    expect(told).toEqual([`address_mended ${link.id}`]);
     expect(await addressesOf(link.id)).toEqual(right);
     // Isolates that hold what was wrong are told as well.
     expect(await changesSince(logged)).toContain(`address /${link.slug}`);
