@@ -45,7 +45,7 @@ export class AttemptsUnderWay {
   /** Those that ended and are not in the journal yet. */
   #ended: FinishedAttempt[] = [];
   #finished: FinishedAttempt[] = [];
-  /** In the journal as begun, but not begun yet. */
+  /** In the journal as begun (at the time of that write), but not begun yet. */
   readonly #ahead = new Set<string>();
   /** Resolved when none runs any more, or nobody waits for that. */
   #idle = Promise.withResolvers<void>();
@@ -68,6 +68,10 @@ export class AttemptsUnderWay {
   /** Whether one runs for so long that it is shown. */
   get hasShown(): boolean {
     return [...this.#running.values()].some(({ isShown }) => isShown);
+  }
+
+  get hasAhead(): boolean {
+    return this.#ahead.size > 0;
   }
 
   /** Whether something is over that the database has not. */

@@ -6,7 +6,6 @@ import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./de
 import { type Exchanged, exchange } from "./lane.repository.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
 import { FIRST_WIDTH, nextWidth, writtenAhead } from "./lane-width.ts";
-import { hasRetryLeft } from "./retry-policy.ts";
 import type { Lane, Target } from "./targets.ts";
 
 /**
@@ -157,10 +156,13 @@ export class LaneRun {
     if (isOld) this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
   }
 
-  /** Writes down what ended and what begins in its place, and begins that. */
+  /**
+   * Writes down what ended and what begins in its place, and begins that. Ahead are first attempts
+   * only: of a later one that a crash ends unsent, a try is used up, and the long pause before it.
+   */
   #goOn(): void {
     const deliveries = this.#isTimeUp() ? [] : this.#waiting.splice(0, this.#room);
-    const next = this.#waiting.slice(0, this.#ahead).filter(({ number }) => hasRetryLeft(number));
+    const next = this.#waiting.slice(0, this.#ahead).filter(({ number }) => number === 1);
     for (const [at, begun] of this.#underWay.begin(deliveries, next).entries()) {
       const delivery = deliveries[at];
       if (!delivery) continue;
@@ -233,7 +235,9 @@ export class LaneRun {
     const next = this.#underWay.nextToBring();
     // A clock that was set back makes nothing wait longer.
     const latest = next && Math.min(next, time + SHOWN_MILLISECONDS);
-    const times = [latest, this.#nextDue, this.#endsAt].map((when) =>
+    // What is ahead of a receiver that hangs now does not stay in the journal until it answers.
+    const oldAt = this.#underWay.hasAhead ? this.#readAt + BELIEVED_MILLISECONDS : undefined;
+    const times = [latest, oldAt, this.#nextDue, this.#endsAt].map((when) =>
       when === undefined || when <= time ? Number.POSITIVE_INFINITY : when,
     );
     const at = Math.min(...times);

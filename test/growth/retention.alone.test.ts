@@ -215,7 +215,7 @@ it("an event goes though a delivery of it is young, and is not looked at each mi
   });
   await tick();
   stop();
-  expect(rows).toBeLessThanOrEqual(95);
+  expect(rows).toBeLessThanOrEqual(100);
 });
 
 it("recoveries go after 30 days, whether or not they came to their end", async () => {

@@ -3344,7 +3344,7 @@ export type DeliveryDetail = Delivery & {
     started_at: string;
     duration_ms: number | null;
     status_code: number | null;
-    /** Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged` (too old, or of a contact that was erased), `interrupted`, `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours). */
+    /** Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged` (too old, or of a contact that was erased), `interrupted` (a crash of ours: whether it was sent is not known), `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours). */
     error: AttemptError | null;
     /** What was answered, by names in lower case; a header that came several times is one, with commas between. Without `Set-Cookie`, which is never kept, and what does not fit into 2 KiB any more. Null without an answer, once its contact was erased, and where it is longer than 500 characters and the workspace has no room. */
     response_headers: Record<string, string> | null;

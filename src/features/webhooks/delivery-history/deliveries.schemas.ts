@@ -57,7 +57,7 @@ const Attempt = z.object({
   status_code: z.number().int().nullable(),
   error: z.union([Fault, z.null()]).openapi({
     description:
-      "Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged` (too old, or of a contact that was erased), `interrupted`, `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours).",
+      "Null when delivered or under way; else `timeout`, `dns_error`, `connection_refused`, `connection_failed`, `tls_error`, `redirect`, `bad_status`, `blocked_target`, `endpoint_paused`, `payload_purged` (too old, or of a contact that was erased), `interrupted` (a crash of ours: whether it was sent is not known), `secret_unreadable` (the endpoint's secret is lost: rotate it), `internal_error` (a fault of ours).",
   }),
   response_headers: z
     .record(z.string(), z.string())
