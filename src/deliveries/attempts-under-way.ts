@@ -8,7 +8,6 @@ import {
   toBring,
 } from "./delivery-attempt.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
-import { hasRetryLeft } from "./retry-policy.ts";
 
 /** What ended quickly is brought to the database after so long at most, or when it is so much. */
 const BROUGHT_MILLISECONDS = 500;
@@ -98,7 +97,7 @@ export class AttemptsUnderWay {
       const ahead = next.map(toBegun);
       this.#write([...begun, ...ahead].filter(({ id }) => !this.#ahead.has(id)));
       for (const { id } of ahead) this.#ahead.add(id);
-    } else if (this.#ahead.size === 0 || this.#hasLastEnded) this.#write([]);
+    } else if (this.#ahead.size === 0 || this.#hasRetryEnded) this.#write([]);
     for (const one of begun) {
       this.#ahead.delete(one.id);
       this.#running.set(one.id, { ...one, isShown: false });
@@ -106,9 +105,9 @@ export class AttemptsUnderWay {
     return begun;
   }
 
-  /** Were one lost with its lane, its delivery would have failed, whatever the receiver said. */
-  get #hasLastEnded(): boolean {
-    return this.#ended.some(({ number }) => !hasRetryLeft(number));
+  /** Were one's end lost with its lane, the long pause behind it would be, too; or its delivery. */
+  get #hasRetryEnded(): boolean {
+    return this.#ended.some(({ number }) => number > 1);
   }
 
   #write(begun: BegunAttempt[]): void {

@@ -243,7 +243,7 @@ export class LaneRun {
     const at = Math.min(...times);
     const { promise, resolve } = this.#news;
     const ring = () => {
-      this.#isTimeToBring = true;
+      if (at === latest) this.#isTimeToBring = true;
       resolve();
     };
     const timer = Number.isFinite(at) ? setTimeout(ring, at - time) : null;

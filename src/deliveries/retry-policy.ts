@@ -66,13 +66,9 @@ export function consequenceOf(
  * but no more than there are of those that failed.
  */
 export function consequenceOfInterruption(number: number, now: number): Consequence {
-  if (!hasRetryLeft(number)) return { status: "failed", nextAttemptAt: null, stop: null };
+  if (number > PAUSES_MILLISECONDS.length)
+    return { status: "failed", nextAttemptAt: null, stop: null };
   return { status: "pending", nextAttemptAt: now, stop: null };
-}
-
-/** Whether there is another attempt after one that fails, by its number. */
-export function hasRetryLeft(number: number): boolean {
-  return number <= PAUSES_MILLISECONDS.length;
 }
 
 function stopReason(outcome: Outcome, failingSince: number | null, now: number): StopReason | null {
