@@ -1,7 +1,7 @@
 import { workspaceAllows } from "../access/workspaces/workspaces.ports.ts";
+import { findWanted } from "../events/event-insertion.ports.ts";
 import {
   EVENT_BYTES,
-  findWanted,
   isErased,
   joinEventIfThere,
   productOf,

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull } from "drizzle-orm";
-import { isSubscribed, joinEventIfThere } from "../events/events.ports.ts";
+import { isSubscribed } from "../events/event-insertion.ports.ts";
+import { joinEventIfThere } from "../events/events.ports.ts";
 import type { Database } from "../platform/db/client.ts";
 import { leastIdAt } from "../platform/ids.ts";
 import { recoveries } from "./deliveries.table.ts";

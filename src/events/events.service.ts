@@ -9,10 +9,10 @@ import { sha256 } from "../platform/crypto/digest.ts";
 import { newId } from "../platform/ids.ts";
 import { now } from "../platform/time.ts";
 import { hasLostField } from "./closed-schema.ts";
+import { insertEventsIfRoom } from "./event-insertion.ports.ts";
 import { findEventType, listOfferedEventTypes } from "./event-registry.ts";
 import type { EventType } from "./event-type.ts";
 import type { EventWakeUp } from "./event-wake-up.ts";
-import { insertEventsIfRoom } from "./events.ports.ts";
 import { type EventRow, unparkEvents } from "./events.repository.ts";
 import type { EventInput } from "./events.schemas.ts";
 

@@ -71,6 +71,11 @@ const EXCEPTIONS: Exception[] = [
     why: "The longest waiting erasure of each workspace that has an open one, the oldest first.",
   },
   {
+    statement: /INSERT INTO events/,
+    step: /^USE TEMP B-TREE FOR DISTINCT$/,
+    why: "Of the events of one parameter the types and channels: a few.",
+  },
+  {
     statement: /INSERT INTO target_metrics/,
     step: /^USE TEMP B-TREE FOR GROUP BY$/,
     why: "The ended attempts of a lane's batch, a hundred or so, and the buckets of an hour, 54.",

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { findWanted, insertEventsFrom } from "../../src/events/events.ports.ts";
+import { findWanted, insertEventsFrom } from "../../src/events/event-insertion.ports.ts";
 import { announceEvents } from "../../src/events/events.service.ts";
 import {
   heldEvent,

@@ -1,11 +1,14 @@
 import { getTableColumns } from "drizzle-orm";
 import { overfullRefusal } from "../../../access/usage/usage.ports.ts";
 import {
-  type EventRow,
   findWanted,
+  IS_KIND_WANTED,
   IS_WANTED,
   insertEventsFrom,
-} from "../../../events/events.ports.ts";
+  insertManyEventsFrom,
+  MANY_EVENTS,
+} from "../../../events/event-insertion.ports.ts";
+import type { EventRow } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { isMissing, isUniqueConflict } from "../../../platform/db/faults.ts";
 import { filesExist } from "../files/files.ports.ts";
@@ -67,6 +70,12 @@ const REFUSE_IF_CHANGED = `INSERT INTO product_files (product_id, file_id)
 const REFUSE_IF_FILE_GONE = `INSERT INTO product_files (product_id, file_id)
   SELECT '', NULL WHERE NOT (${filesExist("?1", "?2")})`;
 const INSERT_EVENTS = insertEventsFrom(`json_each(?1) AS event WHERE ${IS_WANTED}`);
+const INSERT_MANY_EVENTS = insertManyEventsFrom(
+  "json_each(?1) AS event",
+  `WHERE ${IS_KIND_WANTED}`,
+);
+const eventInsertion = (count: number) =>
+  count < MANY_EVENTS ? INSERT_EVENTS : INSERT_MANY_EVENTS;
 const DELETE = `DELETE FROM products WHERE +products.workspace_id = ?2 AND products.id IN (
   SELECT row.value ->> 0 FROM json_each(?1) AS row)`;
 
@@ -130,7 +139,7 @@ export async function writeProducts(
       REFUSE_IF_CHANGED,
       writes.map(({ after }) => [after.id, after.revision]),
     ),
-    ...events.map((json) => d1.prepare(INSERT_EVENTS).bind(json)),
+    ...events.map((json) => d1.prepare(eventInsertion(writes.length)).bind(json)),
     ...follows,
   ]);
   return findWanted(answers);
@@ -150,7 +159,7 @@ export async function deleteProducts(
   const versions = JSON.stringify(rows.map(({ id, revision }) => [id, revision]));
   const answers = await d1.batch([
     d1.prepare(REFUSE_IF_CHANGED).bind(versions, workspaceId),
-    d1.prepare(INSERT_EVENTS).bind(JSON.stringify(events)),
+    d1.prepare(eventInsertion(events.length)).bind(JSON.stringify(events)),
     d1.prepare(DELETE).bind(versions, workspaceId),
     ...follows,
   ]);

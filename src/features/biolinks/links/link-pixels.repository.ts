@@ -1,10 +1,11 @@
 import { and, sql } from "drizzle-orm";
 import {
-  type EventRow,
   findWanted,
+  IS_KIND_WANTED,
   IS_WANTED,
-  insertEventsFrom,
-} from "../../../events/events.ports.ts";
+  insertManyEventsFrom,
+} from "../../../events/event-insertion.ports.ts";
+import type { EventRow } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import type { LinkRow } from "./links.repository.ts";
 import { links } from "./links.table.ts";
@@ -126,7 +127,8 @@ export async function dropPixel(
   const source = `(SELECT value -> 'event' AS value, value ->> 'revision' AS revision
       FROM json_each(?1)) AS event
     CROSS JOIN links ON links.id = event.value ->> '$.data.id' AND links.revision = event.revision
-      AND +links.workspace_id = ?2 WHERE ${IS_WANTED}`;
-  const events = d1.prepare(insertEventsFrom(source)).bind(JSON.stringify(told), workspaceId);
+      AND +links.workspace_id = ?2`;
+  const insertion = insertManyEventsFrom(source, `WHERE ${IS_KIND_WANTED}`);
+  const events = d1.prepare(insertion).bind(JSON.stringify(told), workspaceId);
   return findWanted(await d1.batch([update, forget, events]));
 }

@@ -1,12 +1,12 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { PageRequest } from "../../../api/pagination.ts";
 import {
-  type EventRow,
   findWanted,
   IS_WANTED,
   insertEventsFrom,
   overfullEventRefusal,
-} from "../../../events/events.ports.ts";
+} from "../../../events/event-insertion.ports.ts";
+import type { EventRow } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { prepared } from "../../../platform/db/prepared.ts";
 import { type Part, walk } from "../../../platform/db/walk.ts";

@@ -1,11 +1,11 @@
 import { hasRoom } from "../../../access/usage/usage.ports.ts";
 import {
-  type EventRow,
   findWanted,
   IS_WANTED,
   insertEventsFrom,
   UNLESS_PUBLISHED,
-} from "../../../events/events.ports.ts";
+} from "../../../events/event-insertion.ports.ts";
+import type { EventRow } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 
 /** The events of ?1 with the names that their codes have now; null: the code is gone. */

@@ -1,9 +1,5 @@
-import {
-  type EventRow,
-  findWanted,
-  insertEventsFrom,
-  isErased,
-} from "../../../events/events.ports.ts";
+import { findWanted, insertEventsFrom } from "../../../events/event-insertion.ports.ts";
+import { type EventRow, isErased } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import type { PreparedContact } from "../../salesbot/contacts/contact-offers.ts";
 import { standingContact } from "../../salesbot/contacts/contacts.ports.ts";

@@ -1,5 +1,6 @@
 import { workspaceAllows } from "../../../access/workspaces/workspaces.ports.ts";
-import { type EventRow, findWanted, insertEventsFrom } from "../../../events/events.ports.ts";
+import { findWanted, insertEventsFrom } from "../../../events/event-insertion.ports.ts";
+import type { EventRow } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import type { PreparedContact } from "../../salesbot/contacts/contact-offers.ts";
 import { MAX_SPAM } from "./submission-verdict.ts";

@@ -1,11 +1,15 @@
 import { overfullRefusal } from "../../../access/usage/usage.ports.ts";
 import { countingBatch } from "../../../access/usage/usage-counting.ports.ts";
 import {
+  findWanted,
+  insertEventsFrom,
+  insertManyEventsFrom,
+  MANY_EVENTS,
+} from "../../../events/event-insertion.ports.ts";
+import {
   EVENT_BYTES,
   type EventRow,
-  findWanted,
   insertErasureFrom,
-  insertEventsFrom,
   isErased,
   joinEvent,
 } from "../../../events/events.ports.ts";
@@ -81,7 +85,9 @@ const GIVE_TAGS = `INSERT INTO contact_tags (contact_id, tag_id)
   SELECT contacts.id, tag.value FROM ${OF_WRITTEN}, json_each(row.value -> 2) AS tag`;
 const LIST_OPT_OUTS = optOutsAddedBy(OF_WRITTEN);
 const UNLIST_OPT_OUTS = optOutsRemovedBy(OF_WRITTEN);
-const INSERT_EVENTS = insertEventsFrom(`${OF_WRITTEN}, json_each(row.value -> 2) AS event`);
+const EVENTS_OF_WRITTEN = `${OF_WRITTEN}, json_each(row.value -> 2) AS event`;
+const INSERT_EVENTS = insertEventsFrom(EVENTS_OF_WRITTEN);
+const INSERT_MANY_EVENTS = insertManyEventsFrom(EVENTS_OF_WRITTEN);
 
 /** The rows of each statement, in the order in which they are to run. */
 function rowsByStatement(writes: JudgedWrite[]): [string, unknown[]][] {
@@ -110,7 +116,10 @@ function rowsByStatement(writes: JudgedWrite[]): [string, unknown[]][] {
     [TAKE_HIDDEN_TAGS, hiding.map(({ after }) => [after.id, after.revision])],
     [TAKE_TAGS, tagRows(writes, (before, after) => [before, after])],
     [GIVE_TAGS, tagRows(writes, (before, after) => [after, before])],
-    [INSERT_EVENTS, writes.map(({ contact, events }) => [contact.id, contact.revision, events])],
+    [
+      writes.length < MANY_EVENTS ? INSERT_EVENTS : INSERT_MANY_EVENTS,
+      writes.map(({ contact, events }) => [contact.id, contact.revision, events]),
+    ],
     // In this order: of two rows of one person, who opts out wins.
     [UNLIST_OPT_OUTS, listing("remove")],
     [LIST_OPT_OUTS, listing("add")],

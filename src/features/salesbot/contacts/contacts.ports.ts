@@ -1,5 +1,5 @@
 /** What other features' statements need of the contacts table. */
-import { insertEventsFrom } from "../../../events/events.ports.ts";
+import { insertEventsFrom } from "../../../events/event-insertion.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { shownStage, shownTags } from "./contact-labels.repository.ts";
 import { MAX_SHORT_VALUE_BYTES, MAX_TOLD_CUSTOM_BYTES } from "./contact-snapshot.ts";

@@ -1,4 +1,5 @@
-import { type EventRow, findWanted } from "../../../events/events.ports.ts";
+import { findWanted } from "../../../events/event-insertion.ports.ts";
+import type { EventRow } from "../../../events/events.ports.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { deadLetterInsertIf } from "../../../platform/dead-letters/dead-letters.repository.ts";
 import { type Attempt, type AttemptEnd, attemptEnding, OF_ATTEMPT } from "./messages.repository.ts";

@@ -1,6 +1,7 @@
 import { and, asc, eq, lte, sql } from "drizzle-orm";
 import { workspaceAllows } from "../../../access/workspaces/workspaces.ports.ts";
-import { type EventRow, findWanted, insertEventsFrom } from "../../../events/events.ports.ts";
+import { findWanted, insertEventsFrom } from "../../../events/event-insertion.ports.ts";
+import type { EventRow } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { contactHeardFrom, existingContact, mayBeWrittenTo } from "../contacts/contacts.ports.ts";
 import { messages } from "./messages.table.ts";

@@ -3,7 +3,11 @@ import { findStopping, isExhausted } from "../../../deliveries/ended-attempts.ts
 import { noteConduct } from "../../../deliveries/target-conduct.ports.ts";
 import { attemptCounts } from "../../../deliveries/target-metrics.ports.ts";
 import type { EndedAttempt } from "../../../deliveries/targets.ts";
-import { type EventAbout, IS_WANTED, insertEventsFrom } from "../../../events/events.ports.ts";
+import {
+  type EventAbout,
+  IS_WANTED,
+  insertEventsFrom,
+} from "../../../events/event-insertion.ports.ts";
 import { newEvent } from "../../../events/events.service.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import { toTimestamp } from "../../../platform/time.ts";

@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import type { EndedAttempt } from "../../../../src/deliveries/targets.ts";
-import { findWanted } from "../../../../src/events/events.ports.ts";
+import { findWanted } from "../../../../src/events/event-insertion.ports.ts";
 import { endpointTargets } from "../../../../src/features/webhooks/endpoints/endpoints.ports.ts";
 import { randomBytes } from "../../../../src/platform/bytes.ts";
 import { newId } from "../../../../src/platform/ids.ts";
