@@ -69,6 +69,7 @@ export function insertManyEventsFrom(source: string, rest = ""): string {
     ${insertion({
       targets: "kind.targets",
       isWanted: IS_KIND_WANTED,
+      // `+`: there are a few kinds, so no index of them is made first.
       source: `event CROSS JOIN kind ON +kind.value = ${KIND} ${rest}`,
     })}`;
 }
