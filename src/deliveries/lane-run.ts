@@ -5,6 +5,7 @@ import { AttemptsUnderWay, SHOWN_MILLISECONDS } from "./attempts-under-way.ts";
 import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./delivery-attempt.ts";
 import { type Exchanged, exchange } from "./lane.repository.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
+import { BELIEVED_MILLISECONDS, LaneReading } from "./lane-reading.ts";
 import { FIRST_WIDTH, nextWidth, writtenAhead } from "./lane-width.ts";
 import type { Lane, Target } from "./targets.ts";
 
@@ -19,10 +20,6 @@ const EXCHANGE_CALLS = 3;
 const ADDRESS_REQUESTS = 2;
 /** Longer than an attempt can take. */
 const LEASE_MILLISECONDS = 60_000;
-/** What was read is believed so long: the workspace may be suspended, a payload erased by then. */
-const BELIEVED_MILLISECONDS = 800;
-/** So many deliveries are read at a time: more when they are used up quickly. */
-const READ = { least: 5, first: 10, most: 100 };
 
 /** What a run leaves to the lane. */
 export interface LaneWork {
@@ -44,13 +41,7 @@ export class LaneRun {
   readonly #underWay: AttemptsUnderWay;
   readonly #work: LaneWork;
   readonly #endsAt = now() + RUN.milliseconds;
-  #waiting: DueDelivery[] = [];
-  /** As it was when `#waiting` was read. */
-  #target: Target | undefined;
-  #readAt = 0;
-  /** Nothing of what was read has been looked at yet. */
-  #isFresh = false;
-  #readNext = READ.first;
+  readonly #reading = new LaneReading();
   #width = FIRST_WIDTH;
   /** How many more are written into the journal with those that begin. */
   #ahead = 0;
@@ -65,8 +56,6 @@ export class LaneRun {
   #fault: unknown;
   #news = Promise.withResolvers<void>();
   #isOver = false;
-  /** Changes when what is being read is not to be believed. */
-  #reading = 0;
   attempts = 0;
   /** To receivers, and for their addresses. */
   #requests = 0;
@@ -93,8 +82,8 @@ export class LaneRun {
 
   /** Forgets what was read of deliveries and of their target. */
   forget(): void {
-    this.#reading++;
-    this.#wait([]);
+    this.#reading.forget();
+    this.#forgoAhead();
     this.wake();
   }
 
@@ -119,8 +108,7 @@ export class LaneRun {
     } finally {
       // Nothing is awaited in between: a wake-up finds the run either going on or over.
       this.#isOver = true;
-      // It holds the receiver's secret, opened.
-      this.#target = undefined;
+      this.#reading.close();
     }
     if (this.#fault) throw this.#fault;
     if (this.#isForNobody && (await this.#endForNobody())) return now();
@@ -139,21 +127,13 @@ export class LaneRun {
     return isSpent || now() >= this.#endsAt || this.#fault !== undefined || this.#isForNobody;
   }
 
-  /**
-   * Drops what was read too long ago, and all when the time is up. Some of what is read is begun in
-   * any case: however long reading takes, there is progress.
-   */
+  /** Drops what was read too long ago, and all when the time is up. */
   #dropOld(): void {
-    const age = now() - this.#readAt;
-    const isOld = !this.#isFresh && !(age >= 0 && age < BELIEVED_MILLISECONDS);
-    this.#isFresh = false;
-    const isTimeUp = this.#isTimeUp();
-    if (!isTimeUp && (this.#waiting.length === 0 || !isOld)) return;
-    const hadSome = this.#waiting.length > 0;
-    this.#wait([]);
-    if (!hadSome) return;
-    this.#mayHaveMore = true;
-    if (isOld) this.#readNext = Math.max(Math.ceil(this.#readNext / 2), READ.least);
+    const isOld = this.#reading.isOld();
+    if (!isOld && !this.#isTimeUp()) return;
+    if (this.#reading.count > 0) this.#mayHaveMore = true;
+    this.#reading.drop({ isOld });
+    this.#forgoAhead();
   }
 
   /**
@@ -161,8 +141,8 @@ export class LaneRun {
    * only: of a later one that a crash ends unsent, a try is used up, and the long pause before it.
    */
   #goOn(): void {
-    const deliveries = this.#isTimeUp() ? [] : this.#waiting.splice(0, this.#room);
-    const next = this.#waiting.slice(0, this.#ahead).filter(({ number }) => number === 1);
+    const deliveries = this.#isTimeUp() ? [] : this.#reading.begin(this.#room);
+    const next = this.#reading.firstAttempts(this.#ahead);
     for (const [at, begun] of this.#underWay.begin(deliveries, next).entries()) {
       const delivery = deliveries[at];
       if (!delivery) continue;
@@ -175,7 +155,7 @@ export class LaneRun {
   async #attempt(begun: BegunAttempt, delivery: DueDelivery): Promise<void> {
     let finished: FinishedAttempt | undefined;
     try {
-      const attempted = await this.#work.attempt(delivery, this.#target, () => {
+      const attempted = await this.#work.attempt(delivery, this.#reading.target, () => {
         this.#requests += ADDRESS_REQUESTS;
       });
       finished = { ...begun, ...attempted, endedAt: now() };
@@ -209,7 +189,7 @@ export class LaneRun {
     }
     const isBusy = this.#isSlow || this.#underWay.hasShown;
     const enough = isBusy ? this.#room : this.#width;
-    return this.#mayHaveMore && this.#waiting.length < enough && !this.#isTimeUp();
+    return this.#mayHaveMore && this.#reading.count < enough && !this.#isTimeUp();
   }
 
   #isToExchange(time: number): boolean {
@@ -226,7 +206,7 @@ export class LaneRun {
 
   #isDone(): boolean {
     if (this.#fault) return true;
-    const isIdle = this.#underWay.isAllBrought && this.#waiting.length === 0;
+    const isIdle = this.#underWay.isAllBrought && this.#reading.count === 0;
     return isIdle && (!this.#mayHaveMore || this.#isTimeUp());
   }
 
@@ -236,7 +216,7 @@ export class LaneRun {
     // A clock that was set back makes nothing wait longer.
     const latest = next && Math.min(next, time + SHOWN_MILLISECONDS);
     // What is ahead of a receiver that hangs now does not stay in the journal until it answers.
-    const oldAt = this.#underWay.hasAhead ? this.#readAt + BELIEVED_MILLISECONDS : undefined;
+    const oldAt = this.#underWay.hasAhead ? this.#reading.believedUntil : undefined;
     const times = [latest, oldAt, this.#nextDue, this.#endsAt].map((when) =>
       when === undefined || when <= time ? Number.POSITIVE_INFINITY : when,
     );
@@ -257,10 +237,10 @@ export class LaneRun {
     this.#isTimeToBring = false;
     this.#calls += EXCHANGE_CALLS;
     const time = now();
-    const most = this.#isSlow ? Math.max(this.#room, 1) : this.#readNext;
+    const most = this.#isSlow ? Math.max(this.#room, 1) : this.#reading.size;
     const wanted = this.#isHungry(time) ? most : 0;
     if (wanted > 0) this.#mayHaveMore = false;
-    const reading = this.#reading;
+    const { version } = this.#reading;
     try {
       const brought = this.#underWay.toBring(time);
       const asked = { ...brought, wanted, leaseUntil: time + LEASE_MILLISECONDS };
@@ -272,7 +252,7 @@ export class LaneRun {
         ({ consequence }) => consequence.nextAttemptAt ?? now() + 1,
       );
       if (dueAt.some((at) => at <= now())) this.#mayHaveMore = true;
-      if (wanted > 0) this.#take(read, reading);
+      if (wanted > 0) this.#take(read, version);
       this.#news.resolve();
       if (await this.#work.settle(read)) this.#mayHaveMore = true;
     } catch (fault) {
@@ -282,25 +262,19 @@ export class LaneRun {
     this.#news.resolve();
   }
 
-  #take({ due, isMore, target }: Exchanged, reading: number): void {
-    if (isMore) {
-      this.#mayHaveMore = true;
-      this.#readNext = Math.min(this.#readNext * 2, READ.most);
-    }
-    if (reading !== this.#reading) {
+  #take(read: Exchanged, version: number): void {
+    if (read.isMore) this.#mayHaveMore = true;
+    // Some of them may have begun, and even ended, in the meantime.
+    const due = this.#underWay.othersOf(read.due);
+    if (!this.#reading.take(read, due, version)) {
       this.#mayHaveMore = true;
       return;
     }
-    this.#target = target;
-    this.#readAt = now();
-    this.#isFresh = true;
-    this.#isForNobody = target === undefined;
-    // Some of them may have begun, and even ended, in the meantime.
-    this.#wait(this.#underWay.othersOf(due));
+    this.#isForNobody = read.target === undefined;
+    this.#forgoAhead();
   }
 
-  #wait(deliveries: DueDelivery[]): void {
-    this.#waiting = deliveries;
+  #forgoAhead(): void {
     this.#inJournal(() => this.#underWay.forgoAhead());
   }
 
