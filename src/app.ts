@@ -63,6 +63,7 @@ import { PIXEL_USERS } from "./pixel-users.ts";
 import type { Env } from "./platform/config.ts";
 import { isPlatformHost } from "./platform/platform-host.ts";
 import { addressOf } from "./platform/request-address.ts";
+import { addReadinessRoute } from "./readiness.ts";
 import { forgetAll } from "./visitor/addresses/address-book.ts";
 import { visit, visitAgain, visitOrOwn } from "./visitor/visit.ts";
 
@@ -76,6 +77,7 @@ addHealthRoute(api);
 addReferenceRoutes(api);
 // All else counts, then is looked for, then asks who is calling.
 limitAddresses(api);
+addReadinessRoute(api);
 hideUnlessConfigured(api);
 refuseOtherMethods(api);
 addLinkRoutes(api, redrawSoon);

@@ -61,7 +61,8 @@ export function isReserved(segment: string): boolean {
 }
 
 /** The paths that the API has on the platform host; all else there is a visitor's. */
-export const API_PATH = /^\/(?:$|(?:api|automation|admin|docs|openapi\.json|healthz)(?:\/|$))/;
+export const API_PATH =
+  /^\/(?:$|(?:api|automation|admin|docs|openapi\.json|healthz|readyz)(?:\/|$))/;
 
 /** The API's too, unless a link of before its reservation has it. */
 export const LLMS_PATH = /^\/llms\.txt\/?$/;

@@ -17,6 +17,36 @@ export interface OverdueTargets {
   last: string;
 }
 
+/** SQL of up to ?3 targets with deliveries that wait, behind ?2, which is the first. */
+const WAITING_TARGETS = `waiting (target) AS (
+  SELECT ?2
+  UNION ALL SELECT (SELECT target_id FROM target_deliveries INDEXED BY target_deliveries_due
+    WHERE status = 'pending' AND target_id > waiting.target ORDER BY target_id LIMIT 1)
+  FROM waiting WHERE waiting.target IS NOT NULL LIMIT ?3 + 1)`;
+
+/**
+ * The statement that finds since when the longest overdue delivery should have been attempted, of up
+ * to `limit` targets behind `after`; it answers `OldestWaiting`.
+ */
+export function longestOverdue(
+  db: Database,
+  time: number,
+  after: string,
+  limit: number,
+): D1PreparedStatement {
+  return db.$client
+    .prepare(
+      `WITH RECURSIVE ${WAITING_TARGETS}
+       SELECT min(due) AS oldest, iif(count(target) > ?3, max(target), NULL) AS last FROM (
+         SELECT target, (SELECT next_attempt_at FROM target_deliveries
+             INDEXED BY target_deliveries_due
+             WHERE target_id = waiting.target AND status = 'pending' AND next_attempt_at <= ?1
+             ORDER BY next_attempt_at LIMIT 1) AS due
+         FROM waiting)`,
+    )
+    .bind(time, after, limit);
+}
+
 /**
  * Targets with deliveries that should have been attempted by `time`: their lane sleeps. Looked for
  * among up to `limit` targets that have anything waiting, deferred or to recover, in the order of
@@ -33,12 +63,7 @@ export async function findOverdueTargets(
   const [walked, recovering, deferring] = await d1.batch<Overdue & { target: string | null }>([
     d1
       .prepare(
-        `WITH RECURSIVE waiting (target) AS (
-           SELECT ?2
-           UNION ALL SELECT (SELECT target_id FROM target_deliveries INDEXED BY target_deliveries_due
-             WHERE status = 'pending' AND target_id > waiting.target ORDER BY target_id LIMIT 1)
-           FROM waiting WHERE waiting.target IS NOT NULL LIMIT ?3 + 1
-         ), overdue (target, delivery) AS (
+        `WITH RECURSIVE ${WAITING_TARGETS}, overdue (target, delivery) AS (
            SELECT target, (SELECT id FROM target_deliveries INDEXED BY target_deliveries_due
              WHERE target_id = waiting.target AND ${isOverdue} LIMIT 1) FROM waiting
          )

@@ -40,37 +40,34 @@ const TARGETS = `(SELECT nullif(json_group_array(json_array(wanting.target_kind,
   ${WANTING})`;
 
 /**
- * SQL that writes events in the batch of the change that causes them. `source` is what follows
- * FROM: a json_each named `event`, of event rows, joined to the records that were really changed.
- * What the batch answers says whether anybody wants one: see {@link findWanted}. Of who is erased
- * nothing is kept, and nobody is told.
+ * SQL that writes events in the batch of the change that causes them, and answers what
+ * {@link findWanted} looks for. `source` is what follows FROM: a json_each named `event`, of event
+ * rows, joined to the records that were really changed. Of who is erased nothing is kept or told.
  */
 export function insertEventsFrom(source: string): string {
   return insertion({ targets: TARGETS, isWanted: IS_WANTED, source });
 }
 
-/** From so many on {@link insertManyEventsFrom} is cheaper. */
+/** With at least so many events, {@link insertManyEventsFrom} is cheaper than {@link insertEventsFrom}. */
 export const MANY_EVENTS = 3;
 
-/** SQL of all that decides who wants an event: those of which it is the same are wanted alike. */
-const KIND = `json_object(${["workspaceId", "type", "channel", "about"]
+/** SQL of what decides who wants an event: events of the same kind go to the same targets. */
+const EVENT_KIND = `json_object(${["workspaceId", "type", "channel", "about"]
   .map((field) => `'${field}', event.value ->> '${field}'`)
   .join(", ")})`;
 
 /**
- * The same for many at once, which are mostly alike: each is parsed once, and who wants them is
- * looked up once for all that are alike. `rest` follows the source: it may ask for what
- * {@link IS_KIND_WANTED} says. Fewer than {@link MANY_EVENTS} are dearer so.
+ * The same for many events: who wants them is looked up once for each kind of event. `rest` is what
+ * follows the join: a WHERE, which may use {@link IS_KIND_WANTED}, and ON CONFLICT.
  */
 export function insertManyEventsFrom(source: string, rest = ""): string {
-  return `WITH event AS MATERIALIZED (SELECT event.value FROM ${source}),
+  return `WITH event AS MATERIALIZED (SELECT event.value, ${EVENT_KIND} AS kind FROM ${source}),
     kind AS MATERIALIZED (SELECT event.value, ${TARGETS} AS targets
-      FROM (SELECT DISTINCT ${KIND} AS value FROM event) AS event)
+      FROM (SELECT DISTINCT kind AS value FROM event) AS event)
     ${insertion({
       targets: "kind.targets",
       isWanted: IS_KIND_WANTED,
-      // `+`: there are a few kinds, so no index of them is made first.
-      source: `event CROSS JOIN kind ON +kind.value = ${KIND} ${rest}`,
+      source: `event CROSS JOIN kind ON kind.value = event.kind ${rest}`,
     })}`;
 }
 
@@ -149,10 +146,9 @@ export async function insertEventsIfRoom(
     .bind(JSON.stringify(sources), workspaceId);
   const count = countingNewEvents(db, workspaceId, json, WRITTEN);
   const isBulk = events.length >= MANY_EVENTS;
-  const insert = isBulk ? INSERT_MANY : INSERT_FEW;
-  const insertion = db.$client.prepare(insert).bind(json, workspaceId);
+  const insert = db.$client.prepare(isBulk ? INSERT_MANY : INSERT_FEW).bind(json, workspaceId);
   const answers = await db.$client.batch<{ source: string; id: string }>([
-    ...(isBulk ? [count.before, insertion, count.after] : [insertion]),
+    ...(isBulk ? [count.before, insert, count.after] : [insert]),
     ...(sources.length > 0 ? [standing] : []),
   ]);
   const written = answers[isBulk ? 1 : 0];

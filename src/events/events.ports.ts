@@ -16,6 +16,8 @@ export {
   findWaitingWorkspaces,
   type NextEvents,
   nextEvents,
+  type OldestWaiting,
+  oldestWaitingEvent,
   parkEvents,
   productOf,
   readNextEvents,

@@ -134,8 +134,7 @@ export async function parkEvents(db: Database, workspaceId: string, ids: string[
 
 /**
  * Up to `limit` workspaces with events that wait, in the order of their ids, behind `after`;
- * `isPaced`: it has had its deliveries for now. The index is asked for one after the other: how many
- * events each has waiting is not read.
+ * `isPaced`: it has had its deliveries for now. How many events each has waiting is not read.
  */
 export async function findWaitingWorkspaces(
   db: Database,
@@ -143,19 +142,54 @@ export async function findWaitingWorkspaces(
   after: string,
   limit: number,
 ): Promise<{ id: string; isPaced: boolean }[]> {
-  const next = (place: string) => `(SELECT workspace_id FROM ${WAITING}
-    WHERE fanned_out_at IS NULL AND workspace_id > ${place} ORDER BY workspace_id LIMIT 1)`;
   const { results } = await db.$client
     .prepare(
-      `WITH RECURSIVE waiting (id) AS (
-         SELECT ${next("?2")}
-         UNION ALL SELECT ${next("waiting.id")} FROM waiting WHERE waiting.id IS NOT NULL LIMIT ?3
-       )
+      `WITH RECURSIVE ${waitingWorkspaces()}
        SELECT id, ${isPaced("waiting.id", "?1")} AS paced FROM waiting WHERE id IS NOT NULL`,
     )
     .bind(hourOf(time), after, limit)
     .all<{ id: string; paced: number }>();
   return results.map(({ id, paced }) => ({ id, isPaced: paced === 1 }));
+}
+
+/** The oldest of what waits, of a part of those who have something waiting. */
+export interface OldestWaiting {
+  /** Milliseconds since 1970; null: nothing waits. */
+  oldest: number | null;
+  /** Behind which the next part begins; null: that was the last. */
+  last: string | null;
+}
+
+/**
+ * The statement that finds when the oldest event was written that waits, of up to `limit` workspaces
+ * behind `after`, but those that have had their deliveries for now; it answers {@link OldestWaiting}.
+ */
+export function oldestWaitingEvent(
+  db: Database,
+  time: number,
+  after: string,
+  limit: number,
+): D1PreparedStatement {
+  return db.$client
+    .prepare(
+      `WITH RECURSIVE ${waitingWorkspaces()}
+       SELECT min(CASE WHEN NOT ${isPaced("waiting.id", "?1")} THEN (
+           SELECT created_at FROM ${WAITING}
+           WHERE workspace_id = waiting.id AND fanned_out_at IS NULL
+           ORDER BY failures, created_at LIMIT 1) END) AS oldest,
+         iif(count(id) = ?3, max(id), NULL) AS last
+       FROM waiting WHERE id IS NOT NULL`,
+    )
+    .bind(hourOf(time), after, limit);
+}
+
+/** SQL of up to ?3 workspaces with events that wait, behind ?2: the index is asked for one after the other. */
+function waitingWorkspaces(): string {
+  const next = (place: string) => `(SELECT workspace_id FROM ${WAITING}
+    WHERE fanned_out_at IS NULL AND workspace_id > ${place} ORDER BY workspace_id LIMIT 1)`;
+  return `waiting (id) AS (
+    SELECT ${next("?2")}
+    UNION ALL SELECT ${next("waiting.id")} FROM waiting WHERE waiting.id IS NOT NULL LIMIT ?3)`;
 }
 
 /**

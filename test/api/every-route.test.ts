@@ -40,7 +40,7 @@ async function methodsByPath(): Promise<Map<string, string[]>> {
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"];
 const OWN_FILES = [
-  ...["/healthz", "/openapi.json", "/llms.txt", "/docs", "/docs/short-links", "/"],
+  ...["/healthz", "/readyz", "/openapi.json", "/llms.txt", "/docs", "/docs/short-links", "/"],
   ...["theme.js", "reference.css", "reference.js"].map((name) => `/docs/assets/any/${name}`),
 ];
 

@@ -8,6 +8,7 @@ import { createWorkspace } from "../support/workspace.ts";
 const CREATED = "salesbot.contact.created";
 const UPDATED = "salesbot.contact.updated";
 const ROWS = 5;
+const CHANNELS = ["sms", "email", "telegram", "whatsapp", "instagram", "facebook"];
 
 /** Rows that the statements which write events read, while work is done. */
 async function rowsReadForEvents(work: () => Promise<unknown>): Promise<number> {
@@ -29,7 +30,7 @@ async function waitForDelivered({ id }: { id: string }, count: number): Promise<
 }
 
 describe("an import that somebody wants to know of", () => {
-  it("reads no more for 25 endpoints than they are, however many contacts it has", async () => {
+  it("reads each endpoint's subscription once, not once for each contact", async () => {
     const workspace = await createWorkspace({ plan: "business" });
     const importMore = (from: number) =>
       post(workspace, `${CONTACTS}/import`, {
@@ -49,6 +50,21 @@ describe("an import that somebody wants to know of", () => {
     await waitForDelivered(workspace, ROWS + ROWS * 25);
     expect(few).toBeGreaterThan(ROWS);
     expect(many - few).toBeLessThanOrEqual(24);
+  });
+
+  it("reads no more for each contact where they are of many channels", async () => {
+    const workspace = await createWorkspace({ plan: "business" });
+    const importMore = (channels: string[]) =>
+      post(workspace, `${CONTACTS}/import`, {
+        contacts: Array.from({ length: 25 }, (_, row) => ({
+          external_id: crypto.randomUUID(),
+          channel: channels[row % channels.length],
+        })),
+      });
+    const one = await rowsReadForEvents(() => importMore(["sms"]));
+    const many = await rowsReadForEvents(() => importMore(CHANNELS));
+    // Of each channel: it is listed, found, and who wants it is looked up.
+    expect(many - one).toBeLessThanOrEqual(CHANNELS.length * 8);
   });
 
   it("tells each of what it subscribed to, though many are written together", async () => {
@@ -81,11 +97,12 @@ describe("an import that somebody wants to know of", () => {
       ],
     });
     const { results } = await env.DB.prepare(
-      `SELECT type, channel, data ->> 'name' AS name, targets FROM events
+      `SELECT data ->> 'name' AS name, targets, fanned_out_at = created_at AS isSettled FROM events
        WHERE workspace_id = ? AND data ->> 'name' NOT IN ('Ada', 'Bea')`,
     )
       .bind(workspace.id)
-      .all<{ type: string; channel: string; name: string; targets: string | null }>();
+      .all<{ name: string; targets: string | null; isSettled: number | null }>();
+    expect(results.filter(({ isSettled }) => isSettled).map(({ name }) => name)).toEqual(["Eve"]);
     const told = results.map(({ name, targets }) => {
       const of = (JSON.parse(targets ?? "[]") as [string, string][]).map(([, id]) => id);
       return [name, Object.keys(ids).filter((one) => of.includes(ids[one] as string))];

@@ -71,9 +71,9 @@ const EXCEPTIONS: Exception[] = [
     why: "The longest waiting erasure of each workspace that has an open one, the oldest first.",
   },
   {
-    statement: /INSERT INTO events/,
-    step: /^USE TEMP B-TREE FOR DISTINCT$/,
-    why: "Of the events of one parameter the types and channels: a few.",
+    statement: /^WITH event AS MATERIALIZED/,
+    step: /^(?:USE TEMP B-TREE FOR DISTINCT|SEARCH kind USING AUTOMATIC .*)$/,
+    why: "What one insertion brings: of its events the types and channels, each once.",
   },
   {
     statement: /INSERT INTO target_metrics/,

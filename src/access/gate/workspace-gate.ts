@@ -121,6 +121,11 @@ export class WorkspaceGate extends DurableObject<Env> {
     this.#persistSoon();
   }
 
+  /** That objects answer, for who asks whether all is well: it touches nothing. */
+  ping(): true {
+    return true;
+  }
+
   /** Call before a change of keys, members or the workspace is written to D1, … */
   beginChange(): string {
     return this.#principals.beginChange(now());

@@ -8,7 +8,8 @@ const PLACES = [
   ["docs", "/docs", "The API reference, with each call to try out"],
   ["openapi", "/openapi.json", "The API’s description (OpenAPI)"],
   ["llms", "/llms.txt", "The same in short, for language models"],
-  ["health", "/healthz", "Whether all is well"],
+  ["health", "/healthz", "Whether it runs"],
+  ["readiness", "/readyz", "Whether all that it needs answers, too"],
 ] as const;
 
 const STYLES =

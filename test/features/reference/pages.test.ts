@@ -4,7 +4,7 @@ import { ORIGIN, send } from "../../support/http.ts";
 import { createWorkspace } from "../../support/workspace.ts";
 
 const BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
-const PLACES = ["/docs", "/openapi.json", "/llms.txt", "/healthz"];
+const PLACES = ["/docs", "/openapi.json", "/llms.txt", "/healthz", "/readyz"];
 
 describe("the platform's own address", () => {
   it("says to programs what this is and where to go", async () => {
@@ -18,6 +18,7 @@ describe("the platform's own address", () => {
         openapi: `${ORIGIN}/openapi.json`,
         llms: `${ORIGIN}/llms.txt`,
         health: `${ORIGIN}/healthz`,
+        readiness: `${ORIGIN}/readyz`,
       });
     }
   });

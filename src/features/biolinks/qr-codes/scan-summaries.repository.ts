@@ -1,8 +1,8 @@
 import { hasRoom } from "../../../access/usage/usage.ports.ts";
 import {
   findWanted,
-  IS_WANTED,
-  insertEventsFrom,
+  IS_KIND_WANTED,
+  insertManyEventsFrom,
   UNLESS_PUBLISHED,
 } from "../../../events/event-insertion.ports.ts";
 import type { EventRow } from "../../../events/events.ports.ts";
@@ -12,7 +12,10 @@ import type { Database } from "../../../platform/db/client.ts";
 const NAMED = `(SELECT json_set(summary.value, '$.data.name', (SELECT qr_codes.name FROM qr_codes
     WHERE qr_codes.id = summary.value ->> '$.data.qr_code' AND qr_codes.workspace_id = ?2)) AS value
   FROM json_each(?1) AS summary) AS event`;
-const HAS_ROOM = hasRoom("event.value ->> 'workspaceId'");
+const INSERT_SUMMARIES = insertManyEventsFrom(
+  NAMED,
+  `WHERE ${IS_KIND_WANTED} AND ${hasRoom("?2")} ${UNLESS_PUBLISHED}`,
+);
 
 /**
  * Writes summaries of a workspace's scans that somebody wants, each once, as long as the workspace
@@ -23,9 +26,6 @@ export async function insertSummaries(
   workspaceId: string,
   events: EventRow[],
 ): Promise<string | undefined> {
-  const insertion = insertEventsFrom(
-    `${NAMED} WHERE ${IS_WANTED} AND ${HAS_ROOM} ${UNLESS_PUBLISHED}`,
-  );
-  const statement = db.$client.prepare(insertion).bind(JSON.stringify(events), workspaceId);
-  return findWanted([await statement.run()]);
+  const insertion = db.$client.prepare(INSERT_SUMMARIES);
+  return findWanted([await insertion.bind(JSON.stringify(events), workspaceId).run()]);
 }
