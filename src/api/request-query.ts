@@ -2,13 +2,15 @@ import type { z } from "zod";
 import { ApiError, type FieldErrors } from "./errors.ts";
 import { validate } from "./validation.ts";
 
-/** Parameters by name, each with its first value; undefined where a value is no UTF-8. */
-function parametersOf(search: string): Map<string, string | undefined> {
-  const parameters = new Map<string, string | undefined>();
+/** Parameters by name, each with its different values; undefined where one is no UTF-8. */
+function parametersOf(search: string): Map<string, Set<string | undefined>> {
+  const parameters = new Map<string, Set<string | undefined>>();
   for (const pair of search.slice(1).split("&")) {
     const [name = "", ...rest] = pair.split("=");
     const known = decode(name);
-    if (known && !parameters.has(known)) parameters.set(known, decode(rest.join("=")));
+    if (!known) continue;
+    const values = parameters.get(known) ?? new Set();
+    parameters.set(known, values.add(decode(rest.join("="))));
   }
   return parameters;
 }
@@ -33,14 +35,14 @@ export function validateQuery<Schema extends z.ZodObject>(
   search: string,
 ): z.output<Schema> {
   const parameters = parametersOf(search);
-  const unreadable = Object.keys(schema.shape).filter(
-    (name) => parameters.has(name) && parameters.get(name) === undefined,
-  );
-  if (unreadable.length > 0) {
-    const errors: FieldErrors = {};
-    for (const name of unreadable) errors[name] = ["Must be percent-encoded UTF-8."];
-    throw new ApiError("validation_failed", { errors });
+  const errors: FieldErrors = {};
+  for (const name of Object.keys(schema.shape)) {
+    const values = parameters.get(name);
+    if (values?.has(undefined)) errors[name] = ["Must be percent-encoded UTF-8."];
+    // Some clients write a list so: to take one of its values would answer something else.
+    else if (values && values.size > 1) errors[name] = ["May be given once only."];
   }
-  const readable = [...parameters].filter(([, value]) => value !== undefined);
-  return validate(schema, Object.fromEntries(readable));
+  if (Object.keys(errors).length > 0) throw new ApiError("validation_failed", { errors });
+  const given = [...parameters].map(([name, [value]]) => [name, value]);
+  return validate(schema, Object.fromEntries(given.filter(([, value]) => value !== undefined)));
 }

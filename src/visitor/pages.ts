@@ -90,14 +90,14 @@ function contentOf(page: VisitorPage): PageContent {
         headers: { Allow: page.allow },
       };
     case "password_form":
-      return passwordForm(page.wrong, page.sensitive);
+      return passwordForm(page);
     case "consent_form":
       return {
         status: 200,
         code: "consent_required",
         icon: "eye",
         title: "Sensitive content",
-        text: `You are about to follow a link. ${SENSITIVE_NOTICE}`,
+        text: `You are about to follow a link. ${SENSITIVE_NOTICE}${cookieNotice(page)}`,
         more: html`<form method="post"><input type="hidden" name="consent" value="yes"><button>Continue</button></form>`,
         isReportable: true,
       };
@@ -169,7 +169,15 @@ function contentOf(page: VisitorPage): PageContent {
   }
 }
 
-function passwordForm(wrong: boolean, sensitive: boolean): PageContent {
+/** For who is asked though they have just answered: else they would be asked for ever. */
+function cookieNotice({ wasHere }: { wasHere?: boolean }): string {
+  return wasHere
+    ? " If you have just opened it, allow cookies for this site: one remembers that for an hour."
+    : "";
+}
+
+function passwordForm(page: Extract<VisitorPage, { kind: "password_form" }>): PageContent {
+  const { wrong, sensitive } = page;
   const describedBy = raw(wrong ? ' aria-invalid="true" aria-describedby="wrong"' : "");
   const consent = sensitive ? " By going on you agree to see it." : "";
   return {
@@ -179,7 +187,8 @@ function passwordForm(wrong: boolean, sensitive: boolean): PageContent {
     ...(wrong && { alert: "Wrong password" }),
     title: "This link is protected",
     isReportable: true,
-    text: PASSWORD_NOTICE + (sensitive ? ` ${SENSITIVE_NOTICE}${consent}` : ""),
+    text:
+      PASSWORD_NOTICE + (sensitive ? ` ${SENSITIVE_NOTICE}${consent}` : "") + cookieNotice(page),
     more: html`<form method="post"><label for="password">Password</label><input id="password" name="password" type="password" maxlength="100" autocomplete="off" required autofocus${describedBy}>${wrong ? html`<p class="wrong" id="wrong" role="alert">That is not the right password.</p>` : ""}<button>Continue</button></form>`,
   };
 }

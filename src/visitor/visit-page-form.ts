@@ -15,8 +15,8 @@ import { tryPassword } from "./visit-form.ts";
 import { isForm, servePage, showPage } from "./visit-page.ts";
 
 /**
- * A password or a consent that came back: the page itself, or what lies below it, is the answer,
- * which nobody may keep. For an hour its visitor is not asked again.
+ * A password or a consent that came back. For an hour its visitor is not asked again: the page is
+ * asked for once more, so that going back to it posts nothing; what lies below it is the answer.
  */
 export async function servePagePost(
   directory: AddressDirectory,
@@ -53,11 +53,20 @@ export async function servePagePost(
   if (still || !opened) {
     return respond(request, env, ctx, still ?? { kind: "not_found" }, null, NO_LINK);
   }
-  const shown = showPage(directory, request, env, ctx, current, opened, below, from, {
-    isOnce: true,
-  });
+  const answer = below
+    ? await showPage(directory, request, env, ctx, current, opened, below, from)
+    : askAgain(request);
   const cookie = await openedCookie(env, opened.id, opensBy, isSecure(request));
-  const answer = await shown;
   answer.headers.append("Set-Cookie", cookie);
   return answer;
+}
+
+function askAgain(request: Request): Response {
+  const headers = {
+    Location: request.url,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+    "X-Robots-Tag": "noindex",
+  };
+  return new Response(null, { status: 303, headers });
 }

@@ -36,7 +36,10 @@ export function servePage(
   if (rest !== "" && !below) return nothingBelow(request, method, env, ctx, entry.elsewhere);
   const barrier = barrierTo(page, plainVisit(method, ""), entry.elsewhere);
   if (!barrier) return showPage(directory, request, env, ctx, entry, page, below, from);
-  const closed = () => respond(request, env, ctx, barrier, null, NO_LINK);
+  // Who comes from this very host may have just opened it, without keeping the cookie.
+  const wasHere = request.headers.get("Sec-Fetch-Site") === "same-origin";
+  const asked = isForm(barrier) ? { ...barrier, wasHere } : barrier;
+  const closed = () => respond(request, env, ctx, asked, null, NO_LINK);
   const kept = isForm(barrier) && openedIn(cookiesOf(request), page.id, isSecure(request));
   if (!kept) return closed();
   const open = { isOnce: true };
@@ -48,8 +51,10 @@ export function servePage(
 }
 
 /** Whether a barrier is a form that may be posted. */
-export function isForm({ kind }: Barrier): boolean {
-  return kind === "password_form" || kind === "consent_form";
+export function isForm(
+  barrier: Barrier,
+): barrier is Extract<Barrier, { kind: "password_form" | "consent_form" }> {
+  return barrier.kind === "password_form" || barrier.kind === "consent_form";
 }
 
 function cookiesOf({ headers }: Request): string {

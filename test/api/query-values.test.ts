@@ -71,3 +71,17 @@ describe("a switch in a query", () => {
     if (expected === 422) expect(body.errors).toEqual({ test: ["Must be true or false."] });
   });
 });
+
+describe("a parameter that is given twice", () => {
+  it.each([
+    ["status=active&status=paused", 422],
+    ["status=active&status=%FF", 422],
+    ["status=active&status=active", 200],
+    ["unknown=1&unknown=2", 200],
+  ])("%s is answered %i", async (query, expected) => {
+    const workspace = await createWorkspace();
+    const { status, body } = await workspace.send("GET", `/api/v1/biolinks/links?${query}`);
+    expect(status).toBe(expected);
+    if (expected === 422) expect(Object.keys(body.errors)).toEqual(["status"]);
+  });
+});

@@ -116,6 +116,8 @@ describe("after an attempt", () => {
     ["Sat, 21 Nov 2026 00:01:00 GMT", 60 * SECOND],
     ["Fri, 20 Nov 2026 00:01:00 GMT", 0],
     ["soon", undefined],
+    ["10000000000", 10_000_000_000 * SECOND],
+    ["9".repeat(400), Number.MAX_SAFE_INTEGER],
     ["-5", undefined],
   ])("Retry-After %s asks for %s ms", (header, expected) => {
     const parsed = parseRetryAfter(header, NOW);

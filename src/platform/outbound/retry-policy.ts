@@ -39,7 +39,8 @@ export function waitBeforeRetry(
 /** The milliseconds that a `Retry-After` header asks for, in seconds or as a date. */
 export function parseRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND;
+  if (/^\d+$/.test(header.trim()))
+    return Math.min(Number(header) * SECOND, Number.MAX_SAFE_INTEGER);
   const at = Date.parse(header);
   return Number.isNaN(at) ? undefined : Math.max(at - now, 0);
 }

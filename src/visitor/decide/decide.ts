@@ -48,8 +48,8 @@ interface Told {
 export type Decision =
   | ({ kind: "redirect"; status: number; location: string; cacheControl: string } & Told)
   | ({ kind: "pixels"; location: string; beacons: string[] } & Told)
-  | { kind: "password_form"; wrong: boolean; sensitive: boolean }
-  | { kind: "consent_form" }
+  | { kind: "password_form"; wrong: boolean; sensitive: boolean; wasHere?: boolean }
+  | { kind: "consent_form"; wasHere?: boolean }
   | { kind: "elsewhere"; location: string }
   | { kind: "not_found" }
   | { kind: "gone" }

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { change } from "../../support/contacts.ts";
 import { createActiveDomain, DOMAINS, follow } from "../../support/domains.ts";
 import { createFile } from "../../support/files.ts";
-import { operate, send } from "../../support/http.ts";
+import { ORIGIN, operate, send } from "../../support/http.ts";
 import {
   createPage,
   createPublished,
@@ -22,6 +22,8 @@ const PHONE =
 
 const visit = (path: string, headers: Record<string, string> = {}, method = "GET") =>
   send(path, { method, headers: { "User-Agent": PERSON, ...headers } });
+const cookieOf = ({ headers }: { headers: Headers }) =>
+  headers.get("Set-Cookie")?.split(";")[0] ?? "";
 const unpublish = (workspace: Workspace, id: string) =>
   workspace.send("POST", `${PAGES}/${id}/unpublish`);
 const saying = (text: string, visibility: object) => ({
@@ -270,7 +272,10 @@ describe("a page with a password", () => {
     expect(form.text).not.toContain("New this week");
     const wrong = await postForm(path, { password: "wrong" });
     expect([wrong.status, wrong.text.includes("New this week")]).toEqual([401, false]);
-    const opened = await postForm(path, { password: "right" });
+    const answer = await postForm(path, { password: "right" });
+    expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([303, "no-store"]);
+    expect(answer.headers.get("Location")).toBe(`${ORIGIN}/${path}`);
+    const opened = await visit(`/${path}`, { Cookie: cookieOf(answer) });
     expect([opened.status, opened.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
     expect(opened.headers.get("ETag")).toBeNull();
     expect(opened.text).toContain("New this week");
@@ -288,9 +293,26 @@ describe("a page with a password", () => {
     });
     expect((await visit(`/@${handle}`)).text).not.toContain("New this week");
     expect((await postForm(`@${handle}`, {})).text).not.toContain("New this week");
-    const opened = await postForm(`@${handle}`, { consent: "yes" });
+    const answer = await postForm(`@${handle}?from=mail`, { consent: "yes" });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("Location")).toBe(`${ORIGIN}/@${handle}?from=mail`);
+    const opened = await visit(`/@${handle}`, { Cookie: cookieOf(answer) });
     expect([opened.status, opened.text.includes("New this week")]).toEqual([200, true]);
   });
+
+  it.each([{ password: "right" }, { sensitive_content: true }])(
+    "tells who comes back from it without the cookie to allow those: %j",
+    async (settings) => {
+      const { handle } = await createPublished(await createWorkspace(), { settings });
+      const asked = async (site: string) =>
+        (await visit(`/@${handle}`, { "Sec-Fetch-Site": site })).text.includes("allow cookies");
+      expect([await asked("none"), await asked("cross-site"), await asked("same-origin")]).toEqual([
+        false,
+        false,
+        true,
+      ]);
+    },
+  );
 
   it("stops a guesser as a link's does", async () => {
     const workspace = await createWorkspace();

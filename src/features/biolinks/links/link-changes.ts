@@ -48,7 +48,9 @@ export async function toChanges(
   hash = hashPassword,
 ): Promise<LinkChanges> {
   assertNotReserved(link, input);
-  if (input.domain) await assertVerifiedDomain(ctx, input.domain);
+  // One that the link has already may have been removed, or have failed, since.
+  const isMoved = input.domain !== link.domainId;
+  if (input.domain && isMoved) await assertVerifiedDomain(ctx, input.domain);
   return defined({
     ...(input.slug && slugChanges(input.slug)),
     title: input.title,

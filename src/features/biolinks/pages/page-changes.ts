@@ -76,7 +76,9 @@ export async function toChanges(
   hash = hashPassword,
 ): Promise<PageChanges> {
   const { settings = {}, profile, seo, theme } = input;
-  if (input.domain) await assertVerifiedDomain(ctx, input.domain);
+  // One that the page has already may have been removed, or have failed, since.
+  const isMoved = input.domain !== page.domainId;
+  if (input.domain && isMoved) await assertVerifiedDomain(ctx, input.domain);
   if (settings.pixels) await assertOwnPixels(ctx, settings.pixels);
   const changes: PageChanges = defined({
     ...(input.handle && handleChanges(input.handle)),

@@ -55,7 +55,7 @@ export async function upsertContacts(ctx: ClientContext, rows: UpsertRow[]): Pro
   const startedAt = now();
   // Of all rounds: a row that is tried again undoes no opt-out of another one.
   const optedOut = new Set<string>();
-  let foreign: Set<string> | undefined;
+  let foreign: ForeignReferences | undefined;
   let wanted: string | undefined;
   let isRetry = ctx.creates.resumed;
   for (;;) {
@@ -199,7 +199,7 @@ function plan(
   ctx: ClientContext,
   rows: UpsertRow[],
   { contacts, erased }: Known,
-  foreign: Set<string>,
+  foreign: ForeignReferences,
 ): Promise<Plan[]> {
   const byId = new Map(contacts.map((contact) => [contact.id, contact]));
   const byExternalId = new Map(contacts.map((contact) => [contact.externalId, contact]));
@@ -227,27 +227,32 @@ function plan(
   });
 }
 
-/** The tags and stages that inputs name and the workspace has not. */
+/** What inputs name and the workspace has not. A tag's id is no stage's. */
+export interface ForeignReferences {
+  tags: ReadonlySet<string>;
+  stages: ReadonlySet<string>;
+}
+
 export async function findForeignReferences(
   ctx: Context,
   inputs: ContactInput[],
-): Promise<Set<string>> {
+): Promise<ForeignReferences> {
   const tags = [...new Set(inputs.flatMap((input) => input.tags ?? []))];
   const stages = [...new Set(inputs.flatMap((input) => input.stage ?? []))];
-  const foreign = await Promise.all([
+  const [foreignTags, foreignStages] = await Promise.all([
     findForeignLabels(ctx, "tag", tags),
     findForeignLabels(ctx, "stage", stages),
   ]);
-  return new Set(foreign.flat());
+  return { tags: new Set(foreignTags), stages: new Set(foreignStages) };
 }
 
 /** @throws 422 */
-export function assertOwnReferences(input: ContactInput, foreign: Set<string>): void {
+export function assertOwnReferences(input: ContactInput, foreign: ForeignReferences): void {
   const errors: FieldErrors = {};
-  if (input.stage && foreign.has(input.stage)) {
+  if (input.stage && foreign.stages.has(input.stage)) {
     errors.stage = ["The workspace has no such stage."];
   }
-  const tags = [...new Set(input.tags)].filter((tag) => foreign.has(tag));
+  const tags = [...new Set(input.tags)].filter((tag) => foreign.tags.has(tag));
   if (tags.length > 0) errors.tags = [`The workspace has no such tags: ${tags.join(", ")}.`];
   if (Object.keys(errors).length > 0) throw new ApiError("validation_failed", { errors });
 }

@@ -75,6 +75,18 @@ describe("a link whose domain is deleted", () => {
     expect((await remove(`W/${changed.headers.get("ETag")}`)).status).toBe(204);
   });
 
+  it("is saved with all that was read of it, and is not let onto it from elsewhere", async () => {
+    const { workspace, link, beside, patch, read, removeDomain } = await newLinks();
+    await removeDomain();
+    const { slug, domain, title, destination } = (await read()).body.data;
+    const saved = await patch("*", { slug, domain, title, destination, status: "paused" });
+    expect([saved.status, saved.body.data.status]).toEqual([200, "paused"]);
+    const headers = { "If-Match": "*" };
+    const body = { domain: link.domain };
+    const moved = await workspace.send("PATCH", `${LINKS}/${beside.id}`, { headers, body });
+    expect([moved.status, Object.keys(moved.body.errors)]).toEqual([422, ["domain"]]);
+  });
+
   it("is not changed by the old ETag when its domain goes at the very moment of the write", async () => {
     const { workspace, link, removeDomain } = await newLinks();
     const row = await getLink(workIn(workspace.id), link.id);

@@ -1,7 +1,14 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { importContacts } from "../../../../src/features/salesbot/contacts/contacts.service.ts";
-import { CONTACTS, createContact, createLabel, eventsOf, TAGS } from "../../../support/contacts.ts";
+import {
+  CONTACTS,
+  createContact,
+  createLabel,
+  eventsOf,
+  STAGES,
+  TAGS,
+} from "../../../support/contacts.ts";
 import { type Cost, listenToCosts } from "../../../support/noted-statements.ts";
 import { workIn } from "../../../support/work.ts";
 import { createWorkspace, newIdempotencyKey, type Workspace } from "../../../support/workspace.ts";
@@ -114,6 +121,23 @@ describe("an import of contacts", () => {
         errors: { external_id: ["Row 0 has this external id too."] },
       },
     ]);
+  });
+
+  it("blames no right row for another that has a tag for its stage, or a stage for its tag", async () => {
+    const workspace = await createWorkspace();
+    const tag = await createLabel(workspace, TAGS, "New");
+    const stage = await createLabel(workspace, STAGES, "Lead");
+    const { body } = await importRows(workspace, [
+      { name: "Ada", tags: [tag] },
+      { name: "Bob", stage },
+      { name: "Cem", stage: tag },
+      { name: "Dag", tags: [stage] },
+    ]);
+    const outcomes = body.data.map(({ status, errors }: { status: string; errors?: object }) => [
+      status,
+      ...Object.keys(errors ?? {}),
+    ]);
+    expect(outcomes).toEqual([["created"], ["created"], ["failed", "stage"], ["failed", "tags"]]);
   });
 
   it("of nothing but faults is answered by less than the gate can remember", async () => {
