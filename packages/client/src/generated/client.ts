@@ -299,13 +299,13 @@ export type AnalyticsListQuery = {
   country?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   region?: string;
-  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
+  /** `desktop`, `mobile`, `tablet`, `tv`, with commas between, or with a minus before each: all but those. `(none)`: where it is not known. */
   device?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   browser?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   os?: string;
-  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
+  /** Primary subtags: `de`, for which `de-DE` stands too. With commas between, or with a minus before each: all but those. `(none)`: where it is not known. */
   language?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. None is known of clicks on a page's blocks, and of visitors who came through a form for a password or a consent. */
   referrer?: string;
@@ -315,9 +315,9 @@ export type AnalyticsListQuery = {
   utm_medium?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_campaign?: string;
-  /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted by a version of Signpost that did not tell it yet. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
+  /** `link`, `page`, `qr`, with commas between, or with a minus before each: all but those. `(none)`: counted by a version of Signpost that did not tell it yet. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   trigger?: string;
-  /** Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. */
+  /** Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. Each row with the same stretch of time in it, so that all rows together tell of all of it. */
   compare?: "previous";
   /** How many rows to answer at most. */
   limit?: number;
@@ -382,13 +382,13 @@ export type AnalyticsExportQuery = {
   country?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   region?: string;
-  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
+  /** `desktop`, `mobile`, `tablet`, `tv`, with commas between, or with a minus before each: all but those. `(none)`: where it is not known. */
   device?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   browser?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   os?: string;
-  /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
+  /** Primary subtags: `de`, for which `de-DE` stands too. With commas between, or with a minus before each: all but those. `(none)`: where it is not known. */
   language?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. None is known of clicks on a page's blocks, and of visitors who came through a form for a password or a consent. */
   referrer?: string;
@@ -398,9 +398,9 @@ export type AnalyticsExportQuery = {
   utm_medium?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   utm_campaign?: string;
-  /** `link`, `qr`, `page`, with commas between, or with a minus before each: all but those. `(none)`: counted by a version of Signpost that did not tell it yet. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
+  /** `link`, `page`, `qr`, with commas between, or with a minus before each: all but those. `(none)`: counted by a version of Signpost that did not tell it yet. `trigger` is how it came about: `link`, a short link's address was opened; `qr`, a QR code was scanned; `page`, a page was opened, or something on it clicked or sent in. Where a scan or a click of a block leads on to a short link, both are counted: that, and then the link's click as `link`. */
   trigger?: string;
-  /** Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. */
+  /** Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. Each row with the same stretch of time in it, so that all rows together tell of all of it. */
   compare?: "previous";
   /** What kind of file. */
   format?: "csv" | "ndjson";

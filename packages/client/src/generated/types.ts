@@ -2744,7 +2744,7 @@ export interface AnalyticsRow {
   scans?: number;
   submissions?: number;
   ctr?: number | null;
-  /** With `compare`: the same of the range before. Null for a row that it has no counterpart of. */
+  /** With `compare`: the same of the range before, in the stretch of time that answers to the row's; `start` is when that begins. Null where the range before had no such hour or day. */
   previous?: {
     /** When it begins, with the time zone's offset at that time. */
     start?: string;

@@ -29,7 +29,7 @@ export interface Question {
   traffic: LedgerQuestion["traffic"];
   filters: LedgerQuestion["filters"];
   span: Span;
-  /** The range before, when it is to be compared. */
+  /** The range before, when it is to be compared: with an edge for each of the span's. */
   previous: Span | undefined;
 }
 
@@ -77,18 +77,21 @@ export function readQuestion(asked: AskedQuestion, now: number, frozen?: SlotRan
   const found = findRange(asked, timeZone, now);
   const range = { ...found, ...frozen };
   assertRange(asked, range, oldestSlot(now, timeZone));
-  const spanOf = ({ from, to }: SlotRange): Span => {
-    const edges = edgesOf({ from, to }, interval, timeZone, MAX_BUCKETS);
-    if (edges) return { from, to, edges };
+  const edges = edgesOf(range, interval, timeZone, MAX_BUCKETS);
+  if (!edges) {
     const message = `Would make more than ${MAX_BUCKETS} rows: ask for a longer one, or for less time.`;
     throw invalid("interval", message);
-  };
-  const before = asked.compare && found.before(range);
-  if (before && before.from < oldestSlot(now, timeZone)) {
+  }
+  const span = spanOf(edges);
+  const previous = asked.compare && spanOf(found.before(edges));
+  if (previous && previous.from < oldestSlot(now, timeZone)) {
     throw invalid("compare", `The range before is more than ${KEPT_MONTHS} months back.`);
   }
-  const [span, previous] = [spanOf(range), before && spanOf(before)];
   return { metrics, groupBy, interval, timeZone, traffic, filters, span, previous };
+}
+
+function spanOf(edges: number[]): Span {
+  return { from: edges[0] ?? 0, to: edges.at(-1) ?? 0, edges };
 }
 
 function isSubject(dimension: Dimension): boolean {

@@ -72,8 +72,8 @@ export function* answerRows(
         }
         Object.assign(row, named(metrics, values));
         if (!before || !startBefore) return row;
-        // A range with the clocks set in it, or of another month, may have a row fewer.
-        const hasCounterpart = bucket < before.edges.length - 1;
+        // Of an hour or a day that the range before was without, there is nothing to tell.
+        const hasCounterpart = (before.edges[bucket] ?? 0) < (before.edges[bucket + 1] ?? 0);
         const past = {
           ...startBefore(bucket),
           ...named(metrics, group.before.get(bucket) ?? none),

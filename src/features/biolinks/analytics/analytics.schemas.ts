@@ -3,7 +3,14 @@ import { optional, withDefault } from "../../../api/blank.ts";
 import { queryInteger } from "../../../api/query-values.ts";
 import { Time } from "../../../api/times.ts";
 import { ANALYTICS_META, ANALYTICS_ROW, REALTIME } from "./analytics.examples.ts";
-import { type FilterValues, MAX_LENGTH, MAX_VALUES, NONE, readFilter } from "./filter-values.ts";
+import {
+  allOf,
+  type FilterValues,
+  MAX_LENGTH,
+  MAX_VALUES,
+  NONE,
+  readFilter,
+} from "./filter-values.ts";
 import { COUNTS, type Dimension, PROPERTIES, SUBJECTS, TOLD_APART } from "./ledger-shapes.ts";
 import { findTimeZone, INTERVALS } from "./time-buckets.ts";
 import { type Bound, DEFAULT_PERIOD, KEPT_MONTHS, PERIODS } from "./time-range.ts";
@@ -107,7 +114,9 @@ const FILTERS: Partial<Record<Dimension, string>> = {
   country: `\`DE,FR\`: only these; \`-US\`: all but that, those not known (\`${NONE}\`) included.`,
   referrer: `${FILTER} None is known of clicks on a page's blocks, and of visitors who came through a form for a password or a consent.`,
   domain: `Hosts of custom domains, \`${NONE}\` for the platform's. With a minus before each: all but those.`,
-  trigger: `\`link\`, \`qr\`, \`page\`, with commas between, or with a minus before each: all but those. \`${NONE}\`: counted by a version of Signpost that did not tell it yet. ${TRIGGER}`,
+  device: `${allOf("device")}, with commas between, or with a minus before each: all but those. \`${NONE}\`: where it is not known.`,
+  language: `Primary subtags: \`de\`, for which \`de-DE\` stands too. With commas between, or with a minus before each: all but those. \`${NONE}\`: where it is not known.`,
+  trigger: `${allOf("trigger")}, with commas between, or with a minus before each: all but those. \`${NONE}\`: counted by a version of Signpost that did not tell it yet. ${TRIGGER}`,
   ...Object.fromEntries(
     SUBJECTS.map((subject) => [
       subject,
@@ -141,7 +150,7 @@ export const ExportQuery = z.object({
   ...filters,
   compare: optional(z.enum(["previous"])).openapi({
     description:
-      "Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`.",
+      "Each row also tells of the range before, as long in the time zone's calendar: with a period, the same part of the period before; else what ends at `from`. Each row with the same stretch of time in it, so that all rows together tell of all of it.",
   }),
 });
 
@@ -200,7 +209,7 @@ const AnalyticsRow = z
       .optional()
       .openapi({
         description:
-          "With `compare`: the same of the range before. Null for a row that it has no counterpart of.",
+          "With `compare`: the same of the range before, in the stretch of time that answers to the row's; `start` is when that begins. Null where the range before had no such hour or day.",
       }),
   })
   .openapi("AnalyticsRow", {

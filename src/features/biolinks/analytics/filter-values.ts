@@ -1,5 +1,7 @@
 import Bowser from "bowser";
 import { isId } from "../../../platform/ids.ts";
+import { HIT_TRIGGERS } from "../../../visitor/clicks/hit-names.ts";
+import { languageOf } from "../../../visitor/clicks/visit-properties.ts";
 import { type Dimension, SUBJECTS } from "./ledger-shapes.ts";
 import { OTHER } from "./referrer.ts";
 
@@ -49,13 +51,13 @@ function split(text: string): { value: string; isMinus: boolean }[] {
 }
 
 const SUBJECT_IDS: ReadonlySet<Dimension> = new Set(SUBJECTS);
-const LOWER: ReadonlySet<Dimension> = new Set([
-  "device",
-  "domain",
-  "language",
-  "referrer",
-  "trigger",
-]);
+const LOWER: ReadonlySet<Dimension> = new Set(["domain", "referrer"]);
+/** Where a hit has one of few values: another one is a slip, of which zero would be no answer. */
+const CLOSED = {
+  // What Bowser calls a bot is counted as a crawler, and has no device.
+  device: Object.values(Bowser.PLATFORMS_MAP).filter((device) => device !== "bot"),
+  trigger: [...new Set(Object.values(HIT_TRIGGERS))],
+};
 /** Names that the ledger holds as Bowser spells them, by how they are in small letters. */
 const NAMES: Partial<Record<Dimension, ReadonlyMap<string, string>>> = {
   browser: bySmallLetters(Bowser.BROWSER_MAP),
@@ -78,6 +80,8 @@ function toStored(dimension: Dimension, value: string): string | undefined {
     return /^[A-Z][A-Z0-9]$/.test(country) ? country : undefined;
   }
   if (dimension === "region") return value.toUpperCase();
+  if (isClosed(dimension)) return CLOSED[dimension].find((one) => one === value.toLowerCase());
+  if (dimension === "language") return languageOf(value) || undefined;
   if (LOWER.has(dimension)) return value.toLowerCase();
   return NAMES[dimension]?.get(value.toLowerCase()) ?? value;
 }
@@ -85,5 +89,17 @@ function toStored(dimension: Dimension, value: string): string | undefined {
 function wanted(dimension: Dimension): string {
   if (SUBJECT_IDS.has(dimension)) return "ids (UUID)";
   if (dimension === "country") return `countries of two letters, or ${NONE}`;
+  if (dimension === "language")
+    return `languages that browsers are set to (de, or de-DE), or ${NONE}`;
+  if (isClosed(dimension)) return `of ${CLOSED[dimension].join(", ")}, or ${NONE}`;
   return `values of 1 to ${MAX_LENGTH} characters, or ${NONE}`;
+}
+
+function isClosed(dimension: Dimension): dimension is keyof typeof CLOSED {
+  return Object.hasOwn(CLOSED, dimension);
+}
+
+/** The values of a closed set, as descriptions name them. */
+export function allOf(dimension: keyof typeof CLOSED): string {
+  return CLOSED[dimension].map((value) => `\`${value}\``).join(", ");
 }

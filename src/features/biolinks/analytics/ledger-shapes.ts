@@ -49,7 +49,7 @@ export interface PackedLedgerPacket {
 export interface LedgerQuestion {
   metrics: (Count | "visitors")[];
   groupBy: Dimension[]; // at most 2
-  /** Slot numbers, ascending, two at least: bucket i is from [i] up to but not including [i + 1]. */
+  /** Slot numbers, none below the one before, two at least: bucket i is from [i] up to but not including [i + 1]. */
   buckets: number[];
   traffic: "human" | "crawler" | "all"; // all: the four kinds; visitors are always people
   filters: { dimension: Dimension; values: string[]; isExcluded: boolean }[];

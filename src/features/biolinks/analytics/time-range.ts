@@ -1,5 +1,6 @@
 import { Temporal } from "temporal-polyfill/implementation";
 import { SLOT_MILLISECONDS } from "./ledger-shapes.ts";
+import { precedingEdges, shiftedBack } from "./range-before.ts";
 import { beginOf, type SlotRange, slotOf, startOfDay, zonedTime } from "./time-buckets.ts";
 
 export const PERIODS = ["24h", "7d", "30d", "90d", "12mo", "mtd", "ytd"] as const;
@@ -15,9 +16,9 @@ export interface AskedRange {
   period?: Period | undefined;
 }
 
-/** A range, and how the one before it is found. */
+/** A range, and how the edges of the one before are found from its own. */
 export interface FoundRange extends SlotRange {
-  before: (range: SlotRange) => SlotRange;
+  before: (edges: number[]) => number[];
 }
 
 /** How far back anything is kept. */
@@ -33,12 +34,13 @@ export function oldestSlot(now: number, zone: string): number {
 export function findRange(asked: AskedRange, zone: string, now: number): FoundRange {
   const end = slotOf(now) + 1;
   if (asked.from === undefined) {
-    const { from, shift } = ofPeriod(asked.period ?? DEFAULT_PERIOD, zone, slotOf(now));
-    return { from, to: end, before: (range) => shiftedBack(range, shift, zone) };
+    const { from, ...period } = ofPeriod(asked.period ?? DEFAULT_PERIOD, zone, slotOf(now));
+    const shift = Temporal.Duration.from(period.shift);
+    return { from, to: end, before: (edges) => shiftedBack(edges, shift, zone) };
   }
   const from = firstSlot(asked.from, zone);
   const to = asked.to === undefined ? end : endSlot(asked.to, zone);
-  return { from, to, before: (range) => precedingRange(range, zone) };
+  return { from, to, before: (edges) => precedingEdges(edges, zone) };
 }
 
 /** Periods end with the present: `7d` is today and the six days before. */
@@ -90,27 +92,4 @@ function endSlot(bound: Bound, zone: string): number {
       ? Math.ceil(bound / SLOT_MILLISECONDS)
       : startOfDay(Temporal.PlainDate.from(bound).add({ days: 1 }), zone);
   return Math.min(end, slotOf(LAST_END.toZonedDateTime(zone).epochMilliseconds));
-}
-
-/** As much of the period before as has passed of this one: it is not over. */
-function shiftedBack(
-  { from, to }: SlotRange,
-  shift: Temporal.DurationLike,
-  zone: string,
-): SlotRange {
-  const earlier = (slot: number) => slotOf(zonedTime(slot, zone).subtract(shift).epochMilliseconds);
-  const start = earlier(from);
-  return { from: start, to: Math.max(earlier(to), start + 1) };
-}
-
-/** As many months before, if the range is such, else as many days and what is left of one. */
-function precedingRange({ from, to }: SlotRange, zone: string): SlotRange {
-  const [start, end] = [zonedTime(from, zone), zonedTime(to, zone)];
-  const areMonths = [start, end].every((time) => time.day === 1 && isStartOfDay(time));
-  const length = start.until(end, { largestUnit: areMonths ? "month" : "day" });
-  return { from: slotOf(start.subtract(length).epochMilliseconds), to: from };
-}
-
-function isStartOfDay(time: Temporal.ZonedDateTime): boolean {
-  return time.epochMilliseconds === time.startOfDay().epochMilliseconds;
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { ApiError } from "../../../../src/api/errors.ts";
 import { readFilter } from "../../../../src/features/biolinks/analytics/filter-values.ts";
+import { deviceOf } from "../../../../src/visitor/clicks/visitor-kind.ts";
 import { append, ask, hitAt, OTHER_LINK, SOME_LINK, tableOf } from "../../../support/analytics.ts";
 import { LedgerOracle } from "../../../support/ledger-oracle.ts";
 
@@ -136,6 +137,12 @@ describe("a question that cannot be answered", () => {
     ["country=DE,,FR", "country"],
     [`referrer=${"a".repeat(254)}`, "referrer"],
     [`os=${Array.from({ length: 51 }, (_, n) => n)}`, "os"],
+    ["device=phone", "device"],
+    ["device=bot", "device"],
+    ["device=-mobile,-constructor", "device"],
+    ["trigger=api", "trigger"],
+    ["language=german", "language"],
+    ["language=xx", "language"],
     ["compare=last", "compare"],
     ["from=2024-11-01&to=2024-12-31&compare=previous", "compare"],
     ["limit=1001", "limit"],
@@ -160,6 +167,15 @@ describe("a question that cannot be answered", () => {
   });
 });
 
+const AGENTS: Record<string, string> = {
+  desktop: "Mozilla/5.0 (X11; Linux x64) AppleWebKit/537.36 Chrome/142.0 Safari/537.36",
+  mobile: "Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36",
+  tablet:
+    "Mozilla/5.0 (iPad; CPU OS 18_1 like Mac OS X) AppleWebKit/605.1.15 Version/18.1 Safari/604.1",
+  tv: "Mozilla/5.0 (SMART-TV; Linux; Tizen 8.0) AppleWebKit/537.36 TV Safari/537.36",
+  bot: "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+};
+
 describe("a filter", () => {
   it.each([
     ["country", "DE", ["DE"], false],
@@ -175,11 +191,36 @@ describe("a filter", () => {
     ["browser", "chrome,MICROSOFT edge", ["Chrome", "Microsoft Edge"], false],
     ["browser", "-(none),-safari,-Safari", ["", "Safari"], true],
     ["os", "MacOS,ios,WINDOWS", ["macOS", "iOS", "Windows"], false],
+    ["device", "TV,mobile,tablet,desktop", ["tv", "mobile", "tablet", "desktop"], false],
+    ["device", "-(none),-(other)", ["", "(other)"], true],
+    ["trigger", "QR,(none),(other)", ["qr", "", "(other)"], false],
+    // As of a browser's header: the primary subtag, those of before by their present names.
+    ["language", "de-DE,DE,pt_BR,iw", ["de", "pt", "he"], false],
+    ["language", "-en-GB,-(none)", ["en", ""], true],
     // Of no list that we have: as it was asked for.
     ["browser", "Netscape", ["Netscape"], false],
     ["os", "constructor", ["constructor"], false],
   ] as const)("%s=%s", (dimension, text, values, isExcluded) => {
     expect(readFilter(dimension, text)).toEqual({ values, isExcluded });
+  });
+
+  it("names what it may have where that is little", () => {
+    expect(readFilter("device", "phone")).toBe(
+      "Must be of desktop, mobile, tablet, tv, or (none), with commas between.",
+    );
+    expect(readFilter("trigger", "api")).toBe(
+      "Must be of link, page, qr, or (none), with commas between.",
+    );
+  });
+
+  it("knows each device that a visitor can have", () => {
+    for (const device of ["desktop", "mobile", "tablet", "tv", "bot"]) {
+      const isCounted = deviceOf(AGENTS[device] ?? "") === device;
+      expect([device, typeof readFilter("device", device) === "object"]).toEqual([
+        device,
+        isCounted,
+      ]);
+    }
   });
 
   it("leaves what it names, or all but that", async () => {

@@ -189,8 +189,10 @@ describe("a comparison", () => {
       "metrics=clicks&from=2026-11-01&to=2026-11-01&interval=hour&compare=previous&time_zone=America/New_York",
     );
     expect(data).toHaveLength(25);
-    expect(data[23]?.previous).toEqual({ start: "2026-10-31T23:00:00-04:00", clicks: 0 });
-    expect(data[24]).toEqual({ start: "2026-11-01T23:00:00-05:00", clicks: 0, previous: null });
+    // One o'clock comes twice.
+    expect(data[1]).toEqual({ start: "2026-11-01T01:00:00-04:00", clicks: 0, previous: null });
+    expect(data[2]?.previous).toEqual({ start: "2026-10-31T01:00:00-04:00", clicks: 0 });
+    expect(data[24]?.previous).toEqual({ start: "2026-10-31T23:00:00-04:00", clicks: 0 });
   });
 });
 

@@ -97,10 +97,17 @@ describe("a trigger", () => {
     ["-link,-qr", 2, 0],
     ["(none)", 0, 0],
     ["-(none)", 6, 3],
-    ["somewhere", 0, 0],
   ])("filters by %s", async (filter, clicks, scans) => {
     const asked = `metrics=clicks,scans&trigger=${encodeURIComponent(filter)}`;
     expect(await ask(workspace, asked)).toEqual([{ clicks, scans }]);
+  });
+
+  it.each(["api", "somewhere", "link,api", "-api"])("is none of %s", async (filter) => {
+    const { status, body } = await workspace.send("GET", `${ANALYTICS}?trigger=${filter}`);
+    expect([status, body.errors]).toEqual([
+      422,
+      { trigger: ["Must be of link, page, qr, or (none), with commas between."] },
+    ]);
   });
 
   it("is in the file", async () => {
