@@ -1,7 +1,11 @@
-/** When and to whom a block is shown. Times in milliseconds; what is left out excludes nobody. */
-export interface Visibility {
+/** In milliseconds; a side that is left out is open. */
+export interface Times {
   starts_at?: number | undefined;
   ends_at?: number | undefined;
+}
+
+/** When and to whom a block is shown; what is left out excludes nobody. */
+export interface Visibility extends Times {
   /** Codes of ISO 3166-1, exactly one of the two. */
   countries?: { in: string[] } | { not_in: string[] } | undefined;
   devices?: Device[] | undefined;
@@ -24,11 +28,9 @@ export interface TokenSlot {
   blockId: string;
 }
 
-/** What stands in a block from one time on, or to one, as a sale's price does. In milliseconds. */
-export interface MomentPart {
+/** What stands in a block from one time on, or to one, as a sale's price does. */
+export interface MomentPart extends Times {
   kind: "moment";
-  starts_at?: number | undefined;
-  ends_at?: number | undefined;
   content: string;
 }
 
@@ -52,15 +54,20 @@ export interface PixelsSlot {
 /** A published page: what is the same for everybody, and what a visit decides on. */
 export type PagePart = BlockContent | BlockPart | PixelsSlot;
 
+/** It begins with the millisecond of `starts_at` and is over with that of `ends_at`. */
+export function isDuring({ starts_at, ends_at }: Times, now: number): boolean {
+  if (starts_at !== undefined && now < starts_at) return false;
+  return ends_at === undefined || now < ends_at;
+}
+
 /**
- * Whether a visitor is shown a block. It begins with the millisecond of `starts_at` and is gone
- * with that of `ends_at`. Whose country is not known is in no list: `in` hides, `not_in` shows.
+ * Whether a visitor is shown a block. Whose country is not known is in no list: `in` hides, `not_in`
+ * shows.
  */
 export function isVisible(visibility: Visibility | null, audience: Audience): boolean {
   if (!visibility) return true;
-  const { starts_at, ends_at, countries, devices } = visibility;
-  if (starts_at !== undefined && audience.now < starts_at) return false;
-  if (ends_at !== undefined && audience.now >= ends_at) return false;
+  const { countries, devices } = visibility;
+  if (!isDuring(visibility, audience.now)) return false;
   if (devices && !devices.includes(audience.device)) return false;
   if (!countries) return true;
   const { country } = audience;

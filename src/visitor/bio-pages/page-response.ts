@@ -12,6 +12,7 @@ import { audienceOf, conditionalBlocks } from "./page-audience.ts";
 import {
   type Audience,
   formsShown,
+  isDuring,
   isVisible,
   joinParts,
   momentsOf,
@@ -116,7 +117,7 @@ function respondWith(
     "X-Content-Type-Options": "nosniff",
     "X-Request-Id": crypto.randomUUID(),
   };
-  if (page.noindex || isHidden) headers["X-Robots-Tag"] = "noindex";
+  if (page.noindex || isHidden || isEmptyNow(page)) headers["X-Robots-Tag"] = "noindex";
   if (tag !== undefined) {
     headers.ETag = toEtag(tag);
     // With all that guards what is kept: its guards may be older than these.
@@ -126,6 +127,13 @@ function respondWith(
   }
   headers["Content-Type"] = "text/html; charset=utf-8";
   return new Response(request.method === "HEAD" ? null : body, { status, headers });
+}
+
+/** Whether all that it shows is yet to come, or over. To whom it is shown then is not asked. */
+function isEmptyNow({ filledDuring }: PublishedPage): boolean {
+  if (!filledDuring) return false;
+  const time = now();
+  return !filledDuring.some((times) => isDuring(times, time));
 }
 
 function sentTo(request: Request, env: Env, page: PublishedPage, pixels: PagePixels): Sent {

@@ -1,6 +1,6 @@
 import type { Pixel } from "../decide/pixel-beacon.ts";
 import type { Utm } from "../decide/visitor-link.ts";
-import type { PagePart } from "./page-parts.ts";
+import type { PagePart, Times } from "./page-parts.ts";
 
 /** A page as it was rendered when it was published: all that a visit needs. Stored as JSON. */
 export interface PublishedPage {
@@ -26,6 +26,11 @@ export interface PublishedPage {
   /** What is saved of a block, by the end of its address: `{block}.vcf`, `{block}.ics`. */
   downloads: Record<string, string>;
   noindex: boolean;
+  /**
+   * When it shows something that is no decoration; left out when that is always, or never. Code of
+   * before did not say.
+   */
+  filledDuring?: Times[];
   /** Its version, for what is sent with its forms. Code of before did not draw forms. */
   version?: number;
   /** The forms that can be sent, by block. */

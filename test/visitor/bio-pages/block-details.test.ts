@@ -107,6 +107,29 @@ describe("a block that visitors get", () => {
     expect(main).toMatch(/<time datetime="2027-05-14T17:00:00.000Z">.*15\. Mai 2027.*02:00/);
   });
 
+  it("of type event names both zones where the clocks change meanwhile, else one", async () => {
+    const local = { language: "en", time_zone: "America/New_York" };
+    const hoursOf = async (starts_at: string, ends_at: string) => {
+      const { main } = await served(
+        "event",
+        { title: "Night", starts_at, ends_at },
+        undefined,
+        local,
+      );
+      return [...main.matchAll(/<time [^>]*>([^<]*)<\/time>/g)].map(([, time = ""]) =>
+        time.replace(/^.*, /, "").replaceAll("\u202f", " "),
+      );
+    };
+    expect(await hoursOf("2026-11-01T05:30:00Z", "2026-11-01T06:30:00Z")).toEqual([
+      "1:30 AM EDT",
+      "1:30 AM EST",
+    ]);
+    expect(await hoursOf("2026-11-01T06:30:00Z", "2026-11-01T07:30:00Z")).toEqual([
+      "1:30 AM",
+      "2:30 AM EST",
+    ]);
+  });
+
   it("of type divider is a line, dots or room", async () => {
     for (const style of ["line", "dots", "space"]) {
       expect((await served("divider", { style })).main).toContain(`<hr class="div ${style}">`);

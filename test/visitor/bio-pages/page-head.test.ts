@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createFile } from "../../support/files.ts";
 import { ORIGIN, send } from "../../support/http.ts";
 import { createPublished, HEADING, LINK, patchPage, publishPage } from "../../support/pages.ts";
@@ -6,6 +6,10 @@ import { PERSON } from "../../support/visitor.ts";
 import { createWorkspace } from "../../support/workspace.ts";
 
 const visit = (handle: string) => send(`/@${handle}`, { headers: { "User-Agent": PERSON } });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe("the head of a page that visitors get", () => {
   it("tells search engines and messengers whose it is", async () => {
@@ -73,6 +77,37 @@ describe("the head of a page that visitors get", () => {
     const filled = await visit(handle);
     expect(filled.headers.get("X-Robots-Tag")).toBeNull();
     expect(filled.text).not.toContain("noindex");
+  });
+
+  it("asks not to be found while all that it shows is yet to come, or over", async () => {
+    const workspace = await createWorkspace();
+    const hour = 3_600_000;
+    const at = (time: number) => new Date(time).toISOString();
+    const from = Date.now() + hour;
+    const during = { starts_at: at(from), ends_at: at(from + hour) };
+    const blocks = [HEADING, { ...LINK, visibility: during }];
+    const { handle } = await createPublished(workspace, { seo: { indexable: true }, blocks });
+    const robotsAt = async (time: number) => {
+      vi.useFakeTimers({ toFake: ["Date"], now: time });
+      const { status, headers, text } = await visit(handle);
+      expect([status, text.includes(LINK.settings.label)]).toEqual([
+        200,
+        time >= from && time < from + hour,
+      ]);
+      return headers.get("X-Robots-Tag");
+    };
+    expect(await robotsAt(from - 1)).toBe("noindex");
+    expect(await robotsAt(from)).toBeNull();
+    expect(await robotsAt(from + hour)).toBe("noindex");
+  });
+
+  it.each([
+    ["is shown always", [LINK, { ...LINK, visibility: { ends_at: "2026-01-01T00:00:00Z" } }]],
+    ["is shown elsewhere only", [{ ...LINK, visibility: { countries: { in: ["NZ"] } } }]],
+  ])("may be found while something of it %s", async (_name, blocks) => {
+    const workspace = await createWorkspace();
+    const { handle } = await createPublished(workspace, { seo: { indexable: true }, blocks });
+    expect((await visit(handle)).headers.get("X-Robots-Tag")).toBeNull();
   });
 
   it("has the theme that was chosen, each choice of it", async () => {

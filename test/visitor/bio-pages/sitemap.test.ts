@@ -8,6 +8,7 @@ import { listenToCosts } from "../../support/noted-statements.ts";
 import {
   createPage,
   createPublished,
+  HEADING,
   LINK,
   patchPage,
   postBlock,
@@ -121,6 +122,15 @@ describe("a host's sitemap", () => {
       later(seconds);
       expect([name, await listed()]).toEqual([name, isThere ? [at(page)] : []]);
     }
+  });
+
+  it("has no page of which all is over when it is published, and one that is yet to begin", async () => {
+    const { listed, publish, at } = await stage();
+    const over = { ends_at: "2026-01-01T00:00:00Z" };
+    await publish({ blocks: [HEADING, { ...LINK, visibility: over }] });
+    const later = { starts_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const coming = await publish({ blocks: [{ ...LINK, visibility: later }] });
+    expect(await listed()).toEqual([at(coming)]);
   });
 
   it("is asked of the database once for many visitors", async () => {

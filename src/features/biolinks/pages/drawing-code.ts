@@ -9,9 +9,9 @@ import { renderPage } from "./view/render-page.ts";
 
 /**
  * To be raised when pages are drawn otherwise in a way that no sample shows, or are to be drawn again so
- * that what they show is noted: 3 draws links in links, what has no name, cards and events anew.
+ * that what they show is noted: 4 names both zones of an event across a change of clocks, and notes when a page shows something.
  */
-const EDITION = 3;
+const EDITION = 4;
 const CODE_LENGTH = 12;
 const ID = "01930000-0000-7000-8000-000000000001";
 

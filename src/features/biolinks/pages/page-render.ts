@@ -3,7 +3,8 @@ import { invalid } from "../../../api/errors.ts";
 import { toBytes } from "../../../platform/bytes.ts";
 import type { Context } from "../../../platform/context/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
-import { toTimestamp } from "../../../platform/time.ts";
+import { now, toTimestamp } from "../../../platform/time.ts";
+import type { Times } from "../../../visitor/bio-pages/page-parts.ts";
 import type { PublishedForm, PublishedPage } from "../../../visitor/bio-pages/published-page.ts";
 import type { LinkAddresses } from "../links/link-address.ts";
 import type { Name } from "./blocks/block-type.ts";
@@ -143,14 +144,22 @@ export async function renderForVisitors(
     ? { ...found, path: preview, isPreview: true }
     : { ...found, hasPixels: document.settings.pixels.length > 0, ...(form && { form }) };
   const rendered = await renderPage(drawn, surroundings);
-  const { parts, styleHash, scripts, frames, destinations, products, noindex } = rendered;
+  const { parts, styleHash, scripts, frames, destinations, products, filledDuring } = rendered;
   const links = linksOf(drawn, destinations);
   const downloads = downloadsOf(drawn, page.publishedAt ?? page.updatedAt);
   const leading = { destinations, links, ...(Object.keys(products).length > 0 && { products }) };
-  const content = { parts, styleHash, scripts, frames, ...leading, downloads, noindex };
+  // Read by the sitemap as well. What is yet to come stays in it, as nothing is drawn when it does.
+  const noindex = rendered.noindex || isOver(filledDuring, now());
+  const filling = { noindex, ...(filledDuring && { filledDuring }) };
+  const content = { parts, styleHash, scripts, frames, ...leading, downloads, ...filling };
   const hash = (await sha256Hex(JSON.stringify(content))).slice(0, HASH_LENGTH);
   const version = page.publishedVersion ?? 0;
   return { hash, code: await drawingCode(), ...content, version, ...(await formsOf(drawn)) };
+}
+
+/** Whether a page shows nothing ever again. */
+function isOver(times: readonly Times[] | undefined, time: number): boolean {
+  return times?.every(({ ends_at }) => ends_at !== undefined && ends_at <= time) ?? false;
 }
 
 /** What is needed when a form of the page is sent, if it has any. */

@@ -91,6 +91,11 @@ export function readRecord(text: string, start: number, delimiter: Delimiter): T
   }
 }
 
+/** How many values there are, without blank ones at the end. */
+export function filledLength(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== "") + 1;
+}
+
 interface Value {
   cell: string;
   end: number;

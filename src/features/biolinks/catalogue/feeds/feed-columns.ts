@@ -1,5 +1,5 @@
 /** What the columns of a product feed are, as Google and Meta name them. */
-import { UnreadableText } from "./delimited-text.ts";
+import { filledLength, UnreadableText } from "./delimited-text.ts";
 
 export const FEED_FIELDS = [
   "id",
@@ -61,6 +61,8 @@ export interface FeedColumn {
   at: number;
   field: FeedField;
   name: string;
+  /** How many columns the file has, up to the last with a name. Code of before did not say. */
+  headerColumns?: number;
 }
 
 export interface FeedColumns {
@@ -76,10 +78,11 @@ export function readColumns(names: readonly string[]): FeedColumns {
   }
   const columns: FeedColumn[] = [];
   const ignored: string[] = [];
+  const headerColumns = filledLength(names);
   for (const [at, written] of names.entries()) {
     const name = written.trim().slice(0, MAX_NAME_CHARACTERS);
     const field = FIELDS.get(spelling(name));
-    if (field) columns.push({ at, field, name });
+    if (field) columns.push({ at, field, name, headerColumns });
     else if (name !== "") ignored.push(name);
   }
   if (!columns.some(({ field }) => field === "id")) {

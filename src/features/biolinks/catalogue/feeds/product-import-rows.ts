@@ -12,6 +12,7 @@ import { readSlice } from "./feed-file.ts";
 import { COLUMNS_OF, type ImageOf, type RowError, readRow } from "./feed-row.ts";
 import type { ImportWork, SliceRow, StepDone } from "./product-imports.repository.ts";
 import { type ImportError, MAX_ERRORS } from "./product-imports.schemas.ts";
+import { findSurplus } from "./surplus-values.ts";
 
 /** A row with what it asks for, or what is wrong with it. */
 export type JudgedRow = { row: number } & ({ input: ProductUpsert } | { errors: RowError[] });
@@ -26,6 +27,9 @@ export async function judgeRows(
   const repeated = new Map(slice.repeated);
   const imageOf = await findImages(ctx, columns, rows);
   return rows.map(({ row, cells }): JudgedRow => {
+    // Its values may stand in the wrong columns, so nothing else is said of them.
+    const surplus = findSurplus(columns, cells, delimiter);
+    if (surplus) return { row, errors: [surplus] };
     const { id, input, labelColumns, errors } = readRow(columns, cells, imageOf);
     const earlier = repeated.get(row);
     if (id === "") errors.push({ field: columnOf(columns, "external_id"), message: NO_ID });

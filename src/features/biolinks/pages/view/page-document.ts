@@ -1,4 +1,4 @@
-import type { PagePart, Visibility } from "../../../../visitor/bio-pages/page-parts.ts";
+import type { PagePart, Times, Visibility } from "../../../../visitor/bio-pages/page-parts.ts";
 import type { BlockScript, FormState, Resolved } from "../blocks/block-type.ts";
 import type { ThemeInput } from "../theme/theme.ts";
 
@@ -70,4 +70,6 @@ export interface RenderedPage {
   products: Record<string, string>;
   /** Said as `X-Robots-Tag` as well as in the head. */
   noindex: boolean;
+  /** When it shows something that is no decoration; left out when that is always, or never. */
+  filledDuring?: Times[];
 }

@@ -9,6 +9,7 @@ import { directionOf, wordsOf } from "../markup/words.ts";
 import { resolveTheme } from "../theme/resolve-theme.ts";
 import { themeCss } from "../theme/theme-css.ts";
 import { CONSENT_BAR_CSS, consentBar } from "./consent-bar.ts";
+import { filledDuring, isNeverFilled } from "./filled-during.ts";
 import { pageCss } from "./page-css.ts";
 import type { PageDocument, PageSurroundings, RenderedPage } from "./page-document.ts";
 import { headOf } from "./page-head.ts";
@@ -30,8 +31,9 @@ export async function renderPage(
     blockCss(types) +
     (surroundings.hasPixels ? CONSENT_BAR_CSS : "");
   const style = css.replaceAll("\n", "");
-  const isEmpty = types.every((type) => type.isDecoration);
-  const noindex = !document.seo.indexable || isEmpty || surroundings.isPreview === true;
+  const noindex =
+    !document.seo.indexable || isNeverFilled(blocks) || surroundings.isPreview === true;
+  const filled = noindex ? undefined : filledDuring(blocks);
   const needed = [
     ...types.flatMap(({ script }) => script ?? []),
     ...blocks.flatMap((block) => block.scripts),
@@ -60,6 +62,7 @@ export async function renderPage(
     destinations,
     products,
     noindex,
+    ...(filled && { filledDuring: filled }),
   };
 }
 

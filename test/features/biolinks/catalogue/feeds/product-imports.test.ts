@@ -238,6 +238,33 @@ describe("importing products", () => {
     expect((await productNamed(workspace, "A")).title).toBe("One");
   });
 
+  it.each([
+    ["commas", ",", "comma"],
+    ["semicolons", ";", "semicolon"],
+    ["tabs", "\t", "tab"],
+  ])("refuses a row with more values than columns, between %s", async (_name, between, named) => {
+    const workspace = await createWorkspace();
+    const rows = [
+      ["Retailer ID", "price", "title", ""],
+      ["Z1", "1 EUR", "Mug", " speckled"],
+      ["Z2", "1 EUR", `"Mug${between} speckled"`, "", " "],
+      ["Z3", "1 EUR"],
+    ];
+    const file = rows.map((row) => row.join(between)).join("\n");
+    const ended = await importFile(workspace, file);
+    expect(ended.errors).toEqual([
+      {
+        row: 2,
+        field: "Retailer ID",
+        message: `The row has 4 values, the header names 3 columns: put quotes around a value with a ${named}.`,
+      },
+      { row: 4, field: "title", message: "Must not be empty." },
+    ]);
+    expect(ended.counts).toEqual({ ...none, rows: 3, created: 1, failed: 2 });
+    expect(await productNamed(workspace, "Z1")).toBeUndefined();
+    expect((await productNamed(workspace, "Z2")).title).toBe(`Mug${between} speckled`);
+  });
+
   it("names the label's column that is wrong, as the file does", async () => {
     const workspace = await createWorkspace();
     const long = "x".repeat(101);
