@@ -78,7 +78,8 @@ const filters = {
     description: "Only those that this contact was made by, or was added to: its id.",
   }),
   email: optional(EmailAddress).openapi({
-    description: "With this address in an email field, whatever the case.",
+    description:
+      "With this address in an email field, or as the whole answer to another that is no choice, whatever the case.",
     example: "ada@example.com",
   }),
   is_read: optional(QueryBoolean).openapi({ description: "Only those that are read, or not." }),

@@ -8,7 +8,7 @@ import { now, toTimestamp } from "../../../platform/time.ts";
 import type { FormVisit } from "../../../visitor/bio-pages/form-token.ts";
 import { prepareContact } from "../../salesbot/contacts/contact-offers.ts";
 import { honeypotName } from "../pages/blocks/form-names.ts";
-import type { FormSettings } from "../pages/blocks/form-settings.ts";
+import type { FormField, FormSettings } from "../pages/blocks/form-settings.ts";
 import {
   isEmail,
   type JudgedAnswers,
@@ -218,15 +218,27 @@ function firstEmail({ fields }: FormSettings, answers: Answers): string | null {
   return first ?? null;
 }
 
-/** Every address that the submission is found by when somebody wants to be forgotten. */
+/**
+ * Every address that the submission is found by when somebody wants to be forgotten: also where it
+ * is all that was written into another field. At most one of each of a form's fields, which are few.
+ */
 function emailsIn(
   { fields }: FormSettings,
   answers: Answers,
   contactRule: ContactRule | null,
 ): string[] {
   const mapped = contactRule?.map.email;
-  const named = fields.filter(({ id, type }) => type === "email" || id === mapped);
-  return [...new Set(named.flatMap(({ id }) => addressIn(answers[id])))];
+  const found = fields.flatMap((field) => {
+    const answer = answers[field.id];
+    const isAsked = field.type === "email" || field.id === mapped;
+    return isAsked || !isWrittenByMaker(field, answer) ? addressIn(answer) : [];
+  });
+  return [...new Set(found)];
+}
+
+/** Whoever owns an address that stands in a form has sent nothing of what others send with it. */
+function isWrittenByMaker({ options = [], value }: FormField, answer: unknown): boolean {
+  return [...options, value?.trim()].some((text) => text === answer);
 }
 
 function addressIn(answer: Answers[string] | undefined): string[] {

@@ -1,5 +1,4 @@
 /** What strangers say of themselves, as in a form: less than what a member may say of a contact. */
-import { ApiError } from "../../../api/errors.ts";
 import type { Caller, ClientContext, Context } from "../../../platform/context/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { now } from "../../../platform/time.ts";
@@ -7,6 +6,7 @@ import { findForeignLabels } from "../labels/labels.service.ts";
 import { consentedStatements } from "./consented-writes.ts";
 import { creationOf, updateOf } from "./contact-changes.ts";
 import { identitiesIn } from "./contact-identity.ts";
+import { ifAllowed, withCustomThatFits } from "./contact-offer-fit.ts";
 import type { ContactWrite } from "./contact-writes.repository.ts";
 import { standingContact } from "./contacts.ports.ts";
 import { type ContactRow, findContacts } from "./contacts.repository.ts";
@@ -38,7 +38,7 @@ export interface PreparedContact {
  * Makes ready a contact of what is offered: the one that an offer of the same email address (or,
  * without one, telephone number) has made, or a new one with this id. What a contact says already
  * stays: whoever knows its address may add to it, and not change it. Tags that are gone are left
- * out. Undefined: nothing is offered that a contact could be known by.
+ * out, and custom values that there is no room for. Undefined: nothing is offered that a contact could be known by.
  */
 export async function prepareContact(
   ctx: Context,
@@ -107,6 +107,7 @@ async function ownTags(ctx: Context, tags: readonly string[]): Promise<string[]>
   return tags.filter((tag) => !foreign.has(tag));
 }
 
+/** Where not all fits, the first custom values of the form's map go before the later ones. */
 function creationFrom(
   { workspaceId }: Context,
   id: string,
@@ -114,34 +115,36 @@ function creationFrom(
   externalId: string | null,
 ): ContactWrite | undefined {
   const input: ContactInput = {
-    ...{ external_id: externalId, name, email, phone, custom },
+    ...{ external_id: externalId, name, email, phone },
     tags: tags.slice(0, MAX_TAGS),
   };
-  return fitting(() => creationOf(workspaceId, id, input, now()));
+  const first = Object.fromEntries(Object.entries(custom).slice(0, MAX_CUSTOM_FIELDS));
+  const time = now();
+  return withCustomThatFits(first, (fitting) =>
+    creationOf(workspaceId, id, { ...input, custom: fitting }, time),
+  )?.write;
 }
 
-/** What the contact does not say yet, but for a number: who knows an address could give their own. */
+/**
+ * What the contact does not say yet, but for a number: who knows an address could give their own.
+ * One that is too full for its name or address may still have room for tags.
+ */
 function additionTo(
   current: ContactRow,
-  { name, email, custom, tags }: ContactOffer,
+  { name, email, custom, tags: offered }: ContactOffer,
 ): ContactWrite | undefined {
   const missing = Object.entries(custom).filter(([key]) => !Object.hasOwn(current.custom, key));
   const room = Math.max(MAX_CUSTOM_FIELDS - Object.keys(current.custom).length, 0);
+  const tags = [...new Set([...current.tags, ...offered])].slice(0, MAX_TAGS);
   const input: ContactInput = {
     ...(current.name === null && { name }),
     ...(current.email === null && { email }),
-    custom: Object.fromEntries(missing.slice(0, room)),
-    tags: [...new Set([...current.tags, ...tags])].slice(0, MAX_TAGS),
+    tags,
   };
-  return fitting(() => updateOf(current, input, now()));
-}
-
-/** Nothing of a contact that nobody could be known by, or that would be too large. */
-function fitting(write: () => ContactWrite | undefined): ContactWrite | undefined {
-  try {
-    return write();
-  } catch (error) {
-    if (error instanceof ApiError && error.errors) return undefined;
-    throw error;
-  }
+  const time = now();
+  const allowed =
+    withCustomThatFits(Object.fromEntries(missing.slice(0, room)), (fitting) =>
+      updateOf(current, { ...input, custom: fitting }, time),
+    ) ?? ifAllowed(() => updateOf(current, { tags }, time));
+  return allowed?.write;
 }

@@ -3,6 +3,7 @@ import { purgeSubmissions } from "../../../../src/features/biolinks/submissions/
 import { newId } from "../../../../src/platform/ids.ts";
 import { CONTACTS, change, createContact, post } from "../../../support/contacts.ts";
 import { CONNECTION_LOST, faulting } from "../../../support/faulting.ts";
+import { createForm, EMAIL, fillIn, submissionsOf, WISH } from "../../../support/forms.ts";
 import { tablesHolding } from "../../../support/stored-texts.ts";
 import {
   createSubmission,
@@ -149,6 +150,54 @@ describe("a deletion", () => {
     expect(data.map(({ id }: { id: string }) => id)).toEqual([kept.id]);
     const wrong = await post(workspace, `${SUBMISSIONS}/erase`, { email: "ada" });
     expect(wrong.body.errors).toEqual({ email: [expect.any(String)] });
+  });
+
+  it.each(["text", "textarea", "hidden"])(
+    "by an address finds it as all that was written into a field of type %s",
+    async (type) => {
+      const workspace = await createWorkspace();
+      const form = await createForm(workspace, { fields: [{ id: "own", type, label: "Own" }] });
+      const { canary, answers } = newPerson();
+      await fillIn(form, { own: ` ${answers.email}\n` });
+      await fillIn(form, { own: "bob@example.com" });
+      const erased = await post(workspace, `${SUBMISSIONS}/erase`, { email: answers.email });
+      expect(erased.body.data).toEqual({ erased: 1, finished: true });
+      expect(await tablesHolding(canary)).toEqual([]);
+      const left = await submissionsOf(form);
+      expect(left.map(({ emails }) => emails)).toEqual(['["bob@example.com"]']);
+    },
+  );
+
+  it("by an address that stands in a form leaves alone what others sent with it", async () => {
+    const workspace = await createWorkspace();
+    const email = "owner@example.com";
+    const form = await createForm(workspace, {
+      fields: [
+        { id: "to", type: "hidden", label: "To", value: email },
+        { id: "whom", type: "select", label: "Whom", options: [email, "bob@example.com"] },
+        WISH,
+      ],
+    });
+    await fillIn(form, { whom: email, wish: `A bowl of ${email}` });
+    const erased = await post(workspace, `${SUBMISSIONS}/erase`, { email });
+    expect(erased.body.data).toEqual({ erased: 0, finished: true });
+    expect(await submissionsOf(form)).toMatchObject([{ answers: { to: email }, emails: "[]" }]);
+  });
+});
+
+describe("a form that takes one of each address", () => {
+  it("still counts only that of its email field", async () => {
+    const fields = [EMAIL, WISH];
+    const form = await createForm(await createWorkspace(), { fields, one_per_email: true });
+    await fillIn(form, { email: "ada@example.com", wish: "friend@example.com" });
+    const friend = await fillIn(form, { email: "friend@example.com", wish: "ada@example.com" });
+    expect(friend.status).toBe(303);
+    const both = ["ada@example.com", "friend@example.com"];
+    const rows = await submissionsOf(form);
+    expect(rows.map(({ only_email, emails }) => [only_email, JSON.parse(emails)])).toEqual([
+      [both[0], both],
+      [both[1], both.toReversed()],
+    ]);
   });
 });
 
