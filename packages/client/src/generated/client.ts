@@ -201,7 +201,7 @@ export type SubmissionsListQuery = {
   block?: string;
   /** Only those that this contact was made by, or was added to: its id. */
   contact?: string;
-  /** With this address in an email field, whatever the case. */
+  /** With this address in an email field, or as the whole answer to another that is no choice, whatever the case. */
   email?: string;
   /** Only those that are read, or not. */
   is_read?: boolean;
@@ -222,7 +222,7 @@ export type SubmissionsExportQuery = {
   block?: string;
   /** Only those that this contact was made by, or was added to: its id. */
   contact?: string;
-  /** With this address in an email field, whatever the case. */
+  /** With this address in an email field, or as the whole answer to another that is no choice, whatever the case. */
   email?: string;
   /** Only those that are read, or not. */
   is_read?: boolean;
@@ -2134,7 +2134,7 @@ export class Submissions {
   /**
    * Erase all that somebody sent.
    *
-   * For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, whatever the form and the case. Of each: What its events say goes with it, and what receivers of webhooks answered: deliveries that wait fail with `payload_purged`. The contact that they made, if they did, is erased by `POST /api/v1/contacts/{contact}/erase`. What stays for a while: answers to a release or a mark as spam, kept, encrypted, to replay them with an `Idempotency-Key` (24 hours).
+   * For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, or as the whole answer to another that is no choice, whatever the form and the case. Of each: What its events say goes with it, and what receivers of webhooks answered: deliveries that wait fail with `payload_purged`. The contact that they made, if they did, is erased by `POST /api/v1/contacts/{contact}/erase`. What stays for a while: answers to a release or a mark as spam, kept, encrypted, to replay them with an `Idempotency-Key` (24 hours).
    *
    * Permission: `biolinks:submissions:write`.
    */
