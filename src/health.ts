@@ -1,9 +1,11 @@
 import type { Api } from "./api/api.ts";
 import { type Env, platformSettings } from "./platform/config.ts";
 import { isPlatformHost } from "./platform/platform-host.ts";
+import { READINESS_PATH } from "./readiness.ts";
 import { findSettingProblems } from "./settings.ts";
 
 const HEALTH_PATH = "/healthz";
+const OPEN_PATHS: ReadonlySet<string> = new Set([HEALTH_PATH, READINESS_PATH]);
 
 /** Whether the Worker runs and its settings are right. Asks nobody, so it is cheap and open. */
 export function addHealthRoute(api: Api): void {
@@ -21,10 +23,10 @@ export function mayBePlatformHost(env: Env, url: Pick<URL, "host" | "hostname">)
   return isPlatformHost(env, url) || isPlatformHostWrong(env);
 }
 
-/** … and serves its health there, but nothing else. */
+/** … and tells what is wrong there, but serves nothing else. */
 export function refuseWithoutPlatformHost(api: Api): void {
   api.use(async (c, next) => {
-    if (c.req.path !== HEALTH_PATH) platformSettings.assert(c.env, "PLATFORM_HOST");
+    if (!OPEN_PATHS.has(c.req.path)) platformSettings.assert(c.env, "PLATFORM_HOST");
     await next();
   });
 }

@@ -60,7 +60,10 @@ export function isReserved(segment: string): boolean {
   return NEVER_LINKS.has(segment) || RESERVED_LATER.has(segment) || VERIFICATION_FILE.test(segment);
 }
 
-/** The paths that the API has on the platform host; all else there is a visitor's. */
+/**
+ * The paths that the API has on the platform host; all else there is a visitor's. `/readyz` too for
+ * a link of before its reservation: whether the database answers is no question to ask it first.
+ */
 export const API_PATH =
   /^\/(?:$|(?:api|automation|admin|docs|openapi\.json|healthz|readyz)(?:\/|$))/;
 

@@ -1,3 +1,4 @@
+import { waitUntil } from "cloudflare:workers";
 import type { Api } from "./api/api.ts";
 import { longestOverdue } from "./deliveries/sweep.repository.ts";
 import { type OldestWaiting, oldestWaitingEvent } from "./events/events.ports.ts";
@@ -8,6 +9,8 @@ import { inTime } from "./platform/in-time.ts";
 import type { Log } from "./platform/log.ts";
 import { now } from "./platform/time.ts";
 import { findSettingProblems } from "./settings.ts";
+
+export const READINESS_PATH = "/readyz";
 
 /** However many ask, an isolate asks the database and a gate once in this time. */
 const BELIEVED_MILLISECONDS = 10_000;
@@ -54,7 +57,7 @@ const known = new WeakMap<Env, Known>();
  * that is down has its deliveries wait.
  */
 export function addReadinessRoute(api: Api): void {
-  api.get("/readyz", async (c) => {
+  api.get(READINESS_PATH, async (c) => {
     const { status, ...more } = await readinessOf(c.env, c.get("log"));
     const { BUILD_ID: build } = c.env as Env & { BUILD_ID?: string };
     return c.json({ status, build, ...more }, status === "ready" ? 200 : 503);
@@ -77,13 +80,21 @@ async function readinessOf(env: Env, log: Log): Promise<Readiness> {
     await scheduler.wait(LOOK_MILLISECONDS);
   }
   held.askingSince = now();
+  const asked = ask(env, held, log).finally(() => {
+    held.askingSince = 0;
+  });
+  // It outlives who asked and went away: others may be waiting for it.
+  waitUntil(asked.catch(() => undefined));
+  return asked;
+}
+
+async function ask(env: Env, held: Known, log: Log): Promise<Readiness> {
   const [database, gate] = await Promise.all([askDatabase(env, held, log), askGate(env, log)]);
   const settings = findSettingProblems(env).map(({ setting, problem }) => ({
     part: setting,
     problem,
   }));
   const problems = [...settings, ...database.problems, ...gate];
-  held.askingSince = 0;
   held.asOf = now();
   held.answer =
     problems.length === 0
@@ -110,7 +121,7 @@ async function askDatabase(
     longestOverdue(db, time, held.deliveries, LOOKED_AT),
   ]);
   const answers = await answerOf(asking, "database", log);
-  if (answers === "missing") return { problems: [notMigrated()] };
+  if (answers === "missing") return { problems: [await missing(env, log)] };
   if (!answers) return { problems: [{ part: "database", problem: "D1 does not answer." }] };
   const [migrated, events, deliveries] = answers.map(({ results }) => results[0]);
   held.events = events?.last ?? "";
@@ -120,6 +131,15 @@ async function askDatabase(
     longest_overdue_delivery_seconds: secondsSince(deliveries?.oldest, time),
   };
   return { problems: migrated ? [] : [notMigrated()], delays };
+}
+
+/** A table, column or index is missing: it is not there yet, or not any more. */
+async function missing(env: Env, log: Log): Promise<Problem> {
+  const asking = newestMigration(sharedDatabase(env)).first();
+  const migrated = await answerOf(asking, "migrations", log);
+  if (!migrated || migrated === "missing") return notMigrated();
+  const problem = "D1 was changed by a newer version of Signpost than this one: deploy that.";
+  return { part: "migrations", problem };
 }
 
 function notMigrated(): Problem {
@@ -137,7 +157,10 @@ async function askGate(env: Env, log: Log): Promise<Problem[]> {
   return [{ part: "gate", problem: "Durable Objects do not answer." }];
 }
 
-/** Undefined: it does not answer; `missing`: the database has not the tables. What it says is for the log only. */
+/**
+ * Undefined: it does not answer; `missing`: the database has not a table, column or index of this
+ * build. What it says is for the log only.
+ */
 async function answerOf<Answer>(
   asking: Promise<Answer>,
   part: string,

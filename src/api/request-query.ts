@@ -40,7 +40,8 @@ export function validateQuery<Schema extends z.ZodObject>(
     const values = parameters.get(name);
     if (values?.has(undefined)) errors[name] = ["Must be percent-encoded UTF-8."];
     // Some clients write a list so: to take one of its values would answer something else.
-    else if (values && values.size > 1) errors[name] = ["May be given once only."];
+    else if (values && values.size > 1)
+      errors[name] = ["Was given more than once, with different values."];
   }
   if (Object.keys(errors).length > 0) throw new ApiError("validation_failed", { errors });
   const given = [...parameters].map(([name, [value]]) => [name, value]);

@@ -85,7 +85,7 @@ export class LaneReading {
     if (isOld) this.#size = Math.max(Math.ceil(this.#size / 2), READ.least);
   }
 
-  /** Nothing of it is kept: it holds the receiver's secret, opened. */
+  /** Lets go of the target: it holds the receiver's secret, opened. */
   close(): void {
     this.#target = undefined;
   }

@@ -17,7 +17,7 @@ export interface OverdueTargets {
   last: string;
 }
 
-/** SQL of up to ?3 targets with deliveries that wait, behind ?2, which is the first. */
+/** SQL of up to ?3 targets with deliveries that wait, behind ?2, which is the first row. */
 const WAITING_TARGETS = `waiting (target) AS (
   SELECT ?2
   UNION ALL SELECT (SELECT target_id FROM target_deliveries INDEXED BY target_deliveries_due

@@ -170,13 +170,16 @@ export function oldestWaitingEvent(
   after: string,
   limit: number,
 ): D1PreparedStatement {
+  // Of those that failed, the one that did so most often has waited longest, or nearly so.
+  const first = (failures: string, order: string) => `(SELECT created_at FROM ${WAITING}
+    WHERE workspace_id = waiting.id AND fanned_out_at IS NULL AND failures ${failures}
+    ORDER BY ${order} LIMIT 1)`;
   return db.$client
     .prepare(
       `WITH RECURSIVE ${waitingWorkspaces()}
-       SELECT min(CASE WHEN NOT ${isPaced("waiting.id", "?1")} THEN (
-           SELECT created_at FROM ${WAITING}
-           WHERE workspace_id = waiting.id AND fanned_out_at IS NULL
-           ORDER BY failures, created_at LIMIT 1) END) AS oldest,
+       SELECT min(CASE WHEN NOT ${isPaced("waiting.id", "?1")}
+           THEN min(coalesce(${first("= 0", "created_at")}, 1e15),
+             coalesce(${first("> 0", "failures DESC, created_at DESC")}, 1e15)) END) AS oldest,
          iif(count(id) = ?3, max(id), NULL) AS last
        FROM waiting WHERE id IS NOT NULL`,
     )

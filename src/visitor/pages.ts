@@ -172,7 +172,7 @@ function contentOf(page: VisitorPage): PageContent {
 /** For who is asked though they have just answered: else they would be asked for ever. */
 function cookieNotice({ wasHere }: { wasHere?: boolean }): string {
   return wasHere
-    ? " If you have just opened it, allow cookies for this site: one remembers that for an hour."
+    ? " If you have just opened it, allow cookies for this site: a cookie remembers it for an hour."
     : "";
 }
 

@@ -67,6 +67,7 @@ function askAgain(request: Request): Response {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Robots-Tag": "noindex",
+    "X-Request-Id": crypto.randomUUID(),
   };
   return new Response(null, { status: 303, headers });
 }

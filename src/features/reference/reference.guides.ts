@@ -31,6 +31,7 @@ These spellings are taken:
 - An \`ETag\` in \`If-Match\` and \`If-None-Match\`: as it was answered (\`"9f1c…"\`), weakened by a proxy (\`W/"9f1c…"\`), or the bare \`revision\`; also a list of such.
 - Ids, in a path, a query or a body: in lower or upper case.
 - Paths: with or without a slash at their end.
+- A name in a query: once. With several values between commas where a parameter takes a list.
 - Optional fields, also in a query: left out, or blank (\`""\` or spaces only), which is taken as left out, or as null where null may be.
 - \`target_url\` of a hook: also as \`targetUrl\`, \`hookUrl\` or \`url\`; its \`id\` to unsubscribe: also as \`hook_id\`, \`subscription_id\` and others that the operation names.`;
 

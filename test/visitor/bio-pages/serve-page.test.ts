@@ -275,6 +275,7 @@ describe("a page with a password", () => {
     const answer = await postForm(path, { password: "right" });
     expect([answer.status, answer.headers.get("Cache-Control")]).toEqual([303, "no-store"]);
     expect(answer.headers.get("Location")).toBe(`${ORIGIN}/${path}`);
+    expect(answer.headers.get("X-Request-Id")).toMatch(/^[0-9a-f-]{36}$/);
     const opened = await visit(`/${path}`, { Cookie: cookieOf(answer) });
     expect([opened.status, opened.headers.get("Cache-Control")]).toEqual([200, "no-store"]);
     expect(opened.headers.get("ETag")).toBeNull();

@@ -201,7 +201,7 @@ export type SubmissionsListQuery = {
   block?: string;
   /** Only those that this contact was made by, or was added to: its id. */
   contact?: string;
-  /** With this address in an email field, or as the whole answer to another that is no choice, whatever the case. */
+  /** With this address in an email field, or as all that was typed into a text field (sent since 2026-11-27), whatever the case. */
   email?: string;
   /** Only those that are read, or not. */
   is_read?: boolean;
@@ -222,7 +222,7 @@ export type SubmissionsExportQuery = {
   block?: string;
   /** Only those that this contact was made by, or was added to: its id. */
   contact?: string;
-  /** With this address in an email field, or as the whole answer to another that is no choice, whatever the case. */
+  /** With this address in an email field, or as all that was typed into a text field (sent since 2026-11-27), whatever the case. */
   email?: string;
   /** Only those that are read, or not. */
   is_read?: boolean;
@@ -305,7 +305,7 @@ export type AnalyticsListQuery = {
   browser?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   os?: string;
-  /** Primary subtags: `de`, for which `de-DE` stands too. With commas between, or with a minus before each: all but those. `(none)`: where it is not known. */
+  /** Languages without their country: `de`; `de-DE` is taken as `de`. With commas between, or with a minus before each: all but those. `(none)`: where it is not known. */
   language?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. None is known of clicks on a page's blocks, and of visitors who came through a form for a password or a consent. */
   referrer?: string;
@@ -388,7 +388,7 @@ export type AnalyticsExportQuery = {
   browser?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. */
   os?: string;
-  /** Primary subtags: `de`, for which `de-DE` stands too. With commas between, or with a minus before each: all but those. `(none)`: where it is not known. */
+  /** Languages without their country: `de`; `de-DE` is taken as `de`. With commas between, or with a minus before each: all but those. `(none)`: where it is not known. */
   language?: string;
   /** Up to 50 values of up to 253 characters. Only hits with one of these values, with commas between; or all but those, with a minus before each. `(none)`: where it is not known. A backslash before a comma or minus that is part of a value. Capital letters matter in utm values only. None is known of clicks on a page's blocks, and of visitors who came through a form for a password or a consent. */
   referrer?: string;
@@ -2134,7 +2134,7 @@ export class Submissions {
   /**
    * Erase all that somebody sent.
    *
-   * For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, or as the whole answer to another that is no choice, whatever the form and the case. Of each: What its events say goes with it, and what receivers of webhooks answered: deliveries that wait fail with `payload_purged`. The contact that they made, if they did, is erased by `POST /api/v1/contacts/{contact}/erase`. What stays for a while: answers to a release or a mark as spam, kept, encrypted, to replay them with an `Idempotency-Key` (24 hours).
+   * For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, or as all that was typed into a text or hidden field (of those sent since 2026-11-27), whatever the form and the case. Of each: What its events say goes with it, and what receivers of webhooks answered: deliveries that wait fail with `payload_purged`. The contact that they made, if they did, is erased by `POST /api/v1/contacts/{contact}/erase`. What stays for a while: answers to a release or a mark as spam, kept, encrypted, to replay them with an `Idempotency-Key` (24 hours).
    *
    * Permission: `biolinks:submissions:write`.
    */

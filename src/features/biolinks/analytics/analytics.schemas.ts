@@ -115,7 +115,7 @@ const FILTERS: Partial<Record<Dimension, string>> = {
   referrer: `${FILTER} None is known of clicks on a page's blocks, and of visitors who came through a form for a password or a consent.`,
   domain: `Hosts of custom domains, \`${NONE}\` for the platform's. With a minus before each: all but those.`,
   device: `${allOf("device")}, with commas between, or with a minus before each: all but those. \`${NONE}\`: where it is not known.`,
-  language: `Primary subtags: \`de\`, for which \`de-DE\` stands too. With commas between, or with a minus before each: all but those. \`${NONE}\`: where it is not known.`,
+  language: `Languages without their country: \`de\`; \`de-DE\` is taken as \`de\`. With commas between, or with a minus before each: all but those. \`${NONE}\`: where it is not known.`,
   trigger: `${allOf("trigger")}, with commas between, or with a minus before each: all but those. \`${NONE}\`: counted by a version of Signpost that did not tell it yet. ${TRIGGER}`,
   ...Object.fromEntries(
     SUBJECTS.map((subject) => [

@@ -91,7 +91,7 @@ function wanted(dimension: Dimension): string {
   if (dimension === "country") return `countries of two letters, or ${NONE}`;
   if (dimension === "language")
     return `languages that browsers are set to (de, or de-DE), or ${NONE}`;
-  if (isClosed(dimension)) return `of ${CLOSED[dimension].join(", ")}, or ${NONE}`;
+  if (isClosed(dimension)) return `one or more of ${CLOSED[dimension].join(", ")} or ${NONE}`;
   return `values of 1 to ${MAX_LENGTH} characters, or ${NONE}`;
 }
 

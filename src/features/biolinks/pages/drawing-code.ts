@@ -8,8 +8,8 @@ import type { PageDocument, PageSurroundings } from "./view/page-document.ts";
 import { renderPage } from "./view/render-page.ts";
 
 /**
- * To be raised when pages are drawn otherwise in a way that no sample shows, or are to be drawn again so
- * that what they show is noted: 4 names both zones of an event across a change of clocks, and notes when a page shows something.
+ * To be raised when pages are drawn otherwise in a way that no sample shows. 4: an event across a
+ * change of clocks names both zones, and it is noted when a page shows something.
  */
 const EDITION = 4;
 const CODE_LENGTH = 12;

@@ -139,7 +139,7 @@ export function addSubmissionRoutes(api: Api): void {
       operationId: "eraseSubmissions",
       tag,
       summary: "Erase all that somebody sent",
-      description: `For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, or as the whole answer to another that is no choice, whatever the form and the case. Of each: ${NO_COPY} The contact that they made, if they did, is erased by \`POST /api/v1/contacts/{contact}/erase\`. What stays for a while: answers to a release or a mark as spam, kept, encrypted, to replay them with an \`Idempotency-Key\` (24 hours).`,
+      description: `For a person who asks for it; it cannot be undone. Deletes every submission with the address in an email field, or as all that was typed into a text or hidden field (of those sent since 2026-11-27), whatever the form and the case. Of each: ${NO_COPY} The contact that they made, if they did, is erased by \`POST /api/v1/contacts/{contact}/erase\`. What stays for a while: answers to a release or a mark as spam, kept, encrypted, to replay them with an \`Idempotency-Key\` (24 hours).`,
       access: remove,
       body: EraseSubmissions,
       success: { status: 200, description: "What was erased.", schema: ErasedAnswer },

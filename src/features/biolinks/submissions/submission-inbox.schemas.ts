@@ -79,7 +79,7 @@ const filters = {
   }),
   email: optional(EmailAddress).openapi({
     description:
-      "With this address in an email field, or as the whole answer to another that is no choice, whatever the case.",
+      "With this address in an email field, or as all that was typed into a text field (sent since 2026-11-27), whatever the case.",
     example: "ada@example.com",
   }),
   is_read: optional(QueryBoolean).openapi({ description: "Only those that are read, or not." }),

@@ -35,10 +35,9 @@ export interface PreparedContact {
 }
 
 /**
- * Makes ready a contact of what is offered: the one that an offer of the same email address (or,
- * without one, telephone number) has made, or a new one with this id. What a contact says already
- * stays: whoever knows its address may add to it, and not change it. Tags that are gone are left
- * out, and custom values that there is no room for. Undefined: nothing is offered that a contact could be known by.
+ * Makes ready a contact of what is offered: the one that has the same email address (or, without
+ * one, number), or a new one with this id. What a contact says already stays. Tags that are gone and
+ * custom values without room are left out. Undefined: nothing is offered to know a contact by.
  */
 export async function prepareContact(
   ctx: Context,
@@ -107,7 +106,7 @@ async function ownTags(ctx: Context, tags: readonly string[]): Promise<string[]>
   return tags.filter((tag) => !foreign.has(tag));
 }
 
-/** Where not all fits, the first custom values of the form's map go before the later ones. */
+/** Where not all custom values fit, each that still does is kept, in the order of the form's map. */
 function creationFrom(
   { workspaceId }: Context,
   id: string,

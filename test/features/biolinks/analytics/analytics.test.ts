@@ -126,7 +126,7 @@ describe("analytics", () => {
     ["utm_source", "News, weekly"],
     ["utm_medium", "-mail"],
     ["utm_campaign", "Spring"],
-    ["trigger", "scan"],
+    ["trigger", "qr"],
   ] as const)(
     "are grouped by %s, what is not known apart, and filtered by it",
     async (name, value) => {

@@ -206,10 +206,10 @@ describe("a filter", () => {
 
   it("names what it may have where that is little", () => {
     expect(readFilter("device", "phone")).toBe(
-      "Must be of desktop, mobile, tablet, tv, or (none), with commas between.",
+      "Must be one or more of desktop, mobile, tablet, tv or (none), with commas between.",
     );
     expect(readFilter("trigger", "api")).toBe(
-      "Must be of link, page, qr, or (none), with commas between.",
+      "Must be one or more of link, page, qr or (none), with commas between.",
     );
   });
 

@@ -106,7 +106,7 @@ describe("a trigger", () => {
     const { status, body } = await workspace.send("GET", `${ANALYTICS}?trigger=${filter}`);
     expect([status, body.errors]).toEqual([
       422,
-      { trigger: ["Must be of link, page, qr, or (none), with commas between."] },
+      { trigger: ["Must be one or more of link, page, qr or (none), with commas between."] },
     ]);
   });
 
