@@ -123,6 +123,12 @@ describe("/readyz", () => {
     expect([status, PARTS(body)]).toEqual([503, ["ENCRYPTION_KEY", "gate"]]);
   });
 
+  it("names a wrong PLATFORM_HOST, with which nothing else is served", async () => {
+    const { status, body } = await ask(anew({ PLATFORM_HOST: "https://not-a-host/" }));
+    expect([status, body.status]).toEqual([503, "not_ready"]);
+    expect(PARTS(body)).toContain("PLATFORM_HOST");
+  });
+
   it("is asked again at once where the one who asked met a fault of ours", async () => {
     const broken = anew({ WORKSPACE_GATE: undefined });
     expect((await ask(broken)).status).toBe(500);
