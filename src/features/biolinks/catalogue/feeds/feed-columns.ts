@@ -1,5 +1,5 @@
 /** What the columns of a product feed are, as Google and Meta name them. */
-import { filledLength, UnreadableText } from "./delimited-text.ts";
+import { UnreadableText } from "./delimited-text.ts";
 
 export const FEED_FIELDS = [
   "id",
@@ -61,7 +61,7 @@ export interface FeedColumn {
   at: number;
   field: FeedField;
   name: string;
-  /** How many columns the file has, up to the last with a name. Code of before did not say. */
+  /** How many columns the header has, also without a name. Code of before did not say. */
   headerColumns?: number;
 }
 
@@ -78,7 +78,7 @@ export function readColumns(names: readonly string[]): FeedColumns {
   }
   const columns: FeedColumn[] = [];
   const ignored: string[] = [];
-  const headerColumns = filledLength(names);
+  const headerColumns = names.length;
   for (const [at, written] of names.entries()) {
     const name = written.trim().slice(0, MAX_NAME_CHARACTERS);
     const field = FIELDS.get(spelling(name));

@@ -21,6 +21,6 @@ export function findSurplus(
   const values = filledLength(cells);
   if (!id?.headerColumns || values <= id.headerColumns) return undefined;
   const named = id.headerColumns === 1 ? "1 column" : `${id.headerColumns} columns`;
-  const message = `The row has ${values} values, the header names ${named}: put quotes around a value with a ${DELIMITER_NAMES[delimiter]}.`;
+  const message = `The row has ${values} values, the header has ${named}: put quotes around a value with a ${DELIMITER_NAMES[delimiter]}.`;
   return { field: id.name, message };
 }

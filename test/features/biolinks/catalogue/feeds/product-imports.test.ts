@@ -245,7 +245,7 @@ describe("importing products", () => {
   ])("refuses a row with more values than columns, between %s", async (_name, between, named) => {
     const workspace = await createWorkspace();
     const rows = [
-      ["Retailer ID", "price", "title", ""],
+      ["Retailer ID", "price", "title"],
       ["Z1", "1 EUR", "Mug", " speckled"],
       ["Z2", "1 EUR", `"Mug${between} speckled"`, "", " "],
       ["Z3", "1 EUR"],
@@ -256,13 +256,19 @@ describe("importing products", () => {
       {
         row: 2,
         field: "Retailer ID",
-        message: `The row has 4 values, the header names 3 columns: put quotes around a value with a ${named}.`,
+        message: `The row has 4 values, the header has 3 columns: put quotes around a value with a ${named}.`,
       },
       { row: 4, field: "title", message: "Must not be empty." },
     ]);
     expect(ended.counts).toEqual({ ...none, rows: 3, created: 1, failed: 2 });
     expect(await productNamed(workspace, "Z1")).toBeUndefined();
     expect((await productNamed(workspace, "Z2")).title).toBe(`Mug${between} speckled`);
+  });
+
+  it("leaves notes alone that stand beneath a column without a name", async () => {
+    const workspace = await createWorkspace();
+    const ended = await importFile(workspace, "id,price,title,\nZ1,1 EUR,Mug,sells well\n");
+    expect([ended.errors, ended.counts.created]).toEqual([[], 1]);
   });
 
   it("names the label's column that is wrong, as the file does", async () => {
