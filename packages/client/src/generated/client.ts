@@ -255,6 +255,14 @@ export type AnalyticsListPage = {
     from: string;
     /** When it begins, with the time zone's offset at that time. */
     to: string;
+    /** For each number that is asked for: hits of which a value that the question names was not kept, as too many different ones came at once (`(other)`). A filter for values leaves them out, one with a minus takes them in, and `group_by` shows them as `(other)`: so the true number is off by so many at most. Zero: the answer is exact. */
+    unattributed: {
+      views?: number;
+      visitors?: number;
+      clicks?: number;
+      scans?: number;
+      submissions?: number;
+    };
     /** What happened before is counted, but for what is late. */
     fresh_until: string;
     previous?: {
@@ -262,6 +270,14 @@ export type AnalyticsListPage = {
       from: string;
       /** When it begins, with the time zone's offset at that time. */
       to: string;
+      /** For each number that is asked for: hits of which a value that the question names was not kept, as too many different ones came at once (`(other)`). A filter for values leaves them out, one with a minus takes them in, and `group_by` shows them as `(other)`: so the true number is off by so many at most. Zero: the answer is exact. */
+      unattributed: {
+        views?: number;
+        visitors?: number;
+        clicks?: number;
+        scans?: number;
+        submissions?: number;
+      };
     };
   };
 };
@@ -2289,7 +2305,7 @@ export class Analytics {
   /**
    * Export numbers as a file.
    *
-   * The rows of the same question, all in one. CSV (RFC 4180) in UTF-8 with a byte order mark, its first line the columns' names; what is not known is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it. NDJSON: the rows as they are answered in JSON, one a line.
+   * The rows of the same question, all in one, without its `meta`: the same question to `GET /api/v1/biolinks/analytics` with `limit=1` tells it. CSV (RFC 4180) in UTF-8 with a byte order mark, its first line the columns' names; what is not known is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it. NDJSON: the rows as they are answered in JSON, one a line.
    *
    * Rows are sorted by time, then by the first metric, the largest first, then by their values. With `interval`, each group of the answer has a row for each time. At most 1500 times and 100000 rows; a question that too much would have to be read for, as two dimensions of millions of hits, is refused with 422 too.
    *

@@ -2713,7 +2713,7 @@ export interface UpdateSubmission {
   is_starred?: boolean;
 }
 
-/** Has `start` with `interval`, the fields of `group_by` (null: not known; `(other)`: more values than are kept apart; `(address)`: of a page whose host is an IP address), and those of `metrics`. */
+/** Has `start` with `interval`, the fields of `group_by` (null: not known; `(other)`: more values than are kept apart, as `meta.unattributed` counts them; `(address)`: of a page whose host is an IP address), and those of `metrics`. */
 export interface AnalyticsRow {
   /** When it begins, with the time zone's offset at that time. */
   start?: string;

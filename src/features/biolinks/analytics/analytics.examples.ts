@@ -10,6 +10,7 @@ export const ANALYTICS_ROW = {
 export const ANALYTICS_META = {
   time_zone: "Europe/Berlin",
   ...RANGE,
+  unattributed: { clicks: 0, visitors: 0 },
   fresh_until: "2026-11-20T08:00:00.000Z",
 };
 

@@ -76,7 +76,7 @@ export function addAnalyticsRoutes(api: Api, namesOf: NamesOf): void {
       operationId: "exportAnalytics",
       tag,
       summary: "Export numbers as a file",
-      description: `The rows of the same question, all in one. CSV (RFC 4180) in UTF-8 with a byte order mark, its first line the columns' names; what is not known is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it. NDJSON: the rows as they are answered in JSON, one a line.\n\n${ORDER}`,
+      description: `The rows of the same question, all in one, without its \`meta\`: the same question to \`GET ${PATH}\` with \`limit=1\` tells it. CSV (RFC 4180) in UTF-8 with a byte order mark, its first line the columns' names; what is not known is empty, and a text that a spreadsheet would run as a formula has an apostrophe before it. NDJSON: the rows as they are answered in JSON, one a line.\n\n${ORDER}`,
       access: read,
       query: ExportFileQuery,
       success: {

@@ -12,6 +12,7 @@ import {
   readFilter,
 } from "./filter-values.ts";
 import { COUNTS, type Dimension, PROPERTIES, SUBJECTS, TOLD_APART } from "./ledger-shapes.ts";
+import { OTHER } from "./referrer.ts";
 import { findTimeZone, INTERVALS } from "./time-buckets.ts";
 import { type Bound, DEFAULT_PERIOD, KEPT_MONTHS, PERIODS } from "./time-range.ts";
 
@@ -214,12 +215,19 @@ const AnalyticsRow = z
   })
   .openapi("AnalyticsRow", {
     description:
-      "Has `start` with `interval`, the fields of `group_by` (null: not known; `(other)`: more values than are kept apart; `(address)`: of a page whose host is an IP address), and those of `metrics`.",
+      "Has `start` with `interval`, the fields of `group_by` (null: not known; `(other)`: more values than are kept apart, as `meta.unattributed` counts them; `(address)`: of a page whose host is an IP address), and those of `metrics`.",
     example: ANALYTICS_ROW,
   });
 export type AnalyticsRow = z.output<typeof AnalyticsRow>;
 
-const Range = { from: Start, to: Start };
+const { ctr: _, ...amounts } = measures;
+const Range = {
+  from: Start,
+  to: Start,
+  unattributed: z.object(amounts).openapi({
+    description: `For each number that is asked for: hits of which a value that the question names was not kept, as too many different ones came at once (\`${OTHER}\`). A filter for values leaves them out, one with a minus takes them in, and \`group_by\` shows them as \`${OTHER}\`: so the true number is off by so many at most. Zero: the answer is exact.`,
+  }),
+};
 
 export const AnalyticsAnswer = z.object({
   data: z.array(AnalyticsRow),

@@ -25,6 +25,7 @@ import { toZonedTimestamp } from "./time-buckets.ts";
 /** Of one answer on all its pages, and of an export. */
 export const MAX_ROWS = 100_000;
 
+type Unattributed = Pick<AnalyticsMeta, "unattributed">;
 type AskedLedger = Pick<Ledger, "answer" | "answerNewer">;
 
 interface Answered {
@@ -80,15 +81,16 @@ async function answer(ledger: AskedLedger, question: Question): Promise<Answered
     const message = `Would make more than ${MAX_ROWS} rows: ask for fewer groups, a longer interval, or less time.`;
     throw invalid("group_by", message);
   }
-  const tell = ({ from, to }: Span) => ({
+  const tell = ({ from, to }: Span, { unattributed }: Unattributed) => ({
     from: toZonedTimestamp(from, timeZone),
     to: toZonedTimestamp(to, timeZone),
+    unattributed,
   });
   const meta: AnalyticsMeta = {
     time_zone: timeZone,
-    ...tell(span),
+    ...tell(span, current),
     fresh_until: toTimestamp(current.freshUntil),
-    ...(previous && { previous: tell(previous) }),
+    ...(previous && before && { previous: tell(previous, before) }),
   };
   return { rows: answerRows(question, current, before), meta };
 }
@@ -97,10 +99,11 @@ async function count(
   ledger: AskedLedger,
   { metrics, groupBy, traffic, filters }: Question,
   { edges }: Span,
-): Promise<Counted & { freshUntil: number }> {
+): Promise<Counted & Unattributed & { freshUntil: number }> {
+  const counts = ledgerMetrics(metrics);
   const asked = { groupBy, buckets: edges, traffic, filters };
   const [counted, clicks] = await Promise.all([
-    askLedger(ledger, { ...asked, metrics: ledgerMetrics(metrics) }),
+    askLedger(ledger, { ...asked, metrics: counts }),
     metrics.includes("ctr") &&
       askLedger(ledger, { ...asked, metrics: ["clicks"], groupBy: [...groupBy, "block"] }),
   ]).catch((fault: unknown) => {
@@ -108,7 +111,11 @@ async function count(
     const message = "Too much would have to be looked at: ask for fewer groups, or for less time.";
     throw invalid(groupBy.length > 0 ? "group_by" : "period", message);
   });
-  return { ...counted, blockClicks: clicks ? clicks.rows : undefined };
+  const unattributed = {
+    ...(clicks && { clicks: clicks.unattributed?.[0] ?? 0 }),
+    ...Object.fromEntries(counts.map((name, at) => [name, counted.unattributed?.[at] ?? 0])),
+  };
+  return { ...counted, unattributed, blockClicks: clicks ? clicks.rows : undefined };
 }
 
 function askLedger(ledger: AskedLedger, question: LedgerQuestion): Promise<LedgerAnswer> {

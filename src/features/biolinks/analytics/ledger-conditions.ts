@@ -16,6 +16,8 @@ export interface Conditions {
   /** The different properties that are asked for, by their places among all. */
   properties: number[];
   filters: { property: number; passes: (value: number) => boolean }[];
+  /** Of which of these properties a hit with `(other)` may have a value that is asked about. */
+  open: ReadonlySet<number>;
   /** The only subjects that count; undefined: all. */
   subjects: number[] | undefined;
   /** Whether it is asked for hits that are told apart, and so for no others. */
@@ -34,13 +36,16 @@ export function readConditions(
     isSubject(dimension) ? { subject: dimension } : { property: PROPERTIES.indexOf(dimension) },
   );
   const tests: Conditions["filters"] = [];
+  const closed = new Set<number>();
   const excluded = new Set<number>();
   let subjects: number[] | undefined;
   for (const { dimension, values, isExcluded } of filters) {
     if (!isSubject(dimension)) {
       const wanted = new Set(values.map((text) => termOf(store, text)));
       const passes = (value: number) => wanted.has(value) !== isExcluded;
-      tests.push({ property: PROPERTIES.indexOf(dimension), passes });
+      const property = PROPERTIES.indexOf(dimension);
+      tests.push({ property, passes });
+      if (wanted.has(OTHER_VALUES)) closed.add(property);
       continue;
     }
     const found = values.map((id) => store.findSubject(dimension, id));
@@ -50,14 +55,14 @@ export function readConditions(
   }
   subjects = subjects?.filter((one) => !excluded.has(one));
   if (subjects?.length === 0) return undefined;
-  const properties = [...grouped, ...tests].flatMap((of) =>
-    "property" in of ? [of.property] : [],
-  );
+  const asked = [...grouped, ...tests].flatMap((of) => ("property" in of ? [of.property] : []));
+  const properties = [...new Set(asked)];
   const kinds = new Map<number, SubjectKind | undefined>();
   return {
     groupBy: grouped,
-    properties: [...new Set(properties)],
+    properties,
     filters: tests,
+    open: new Set(properties.filter((property) => !closed.has(property))),
     subjects,
     isApart: asksApart({ groupBy, filters }),
     excluded,

@@ -2,7 +2,7 @@ import type { LedgerStore } from "./ledger.repository.ts";
 import { type BucketDay, bucketDays } from "./ledger-buckets.ts";
 import { openCombinations } from "./ledger-combinations.ts";
 import { type Conditions, readConditions } from "./ledger-conditions.ts";
-import { eachCount, KEY_UNIT, placesOf } from "./ledger-counts.ts";
+import { eachCount, KEY_UNIT, OTHER_VALUES, placesOf } from "./ledger-counts.ts";
 import { summarySection } from "./ledger-days.ts";
 import {
   combinationsOf,
@@ -37,19 +37,22 @@ export function answerQuestion(
   store: LedgerStore,
   question: LedgerQuestion,
   time: number,
-): LedgerRow[] {
+): { rows: LedgerRow[]; unattributed: number[] } {
   const conditions = readConditions(store, question);
-  if (!conditions) return [];
+  if (!conditions) return { rows: [], unattributed: question.metrics.map(() => 0) };
   const newest = Math.floor(time / SLOT_MILLISECONDS);
   const days = bucketDays(question.buckets, oldestDay(time), newest);
   const reading = new Reading(store, question, conditions);
   if (conditions.subjects) reading.ofSubjects(conditions.subjects, days);
   else reading.ofWorkspace(days);
-  return toRows(store, question.groupBy, reading.tally);
+  const { tally, unattributed } = reading;
+  return { rows: toRows(store, question.groupBy, tally), unattributed };
 }
 
 class Reading {
   readonly tally: Tally;
+  /** By metric: see {@link LedgerAnswer}. */
+  readonly unattributed: number[];
   readonly #store: LedgerStore;
   readonly #conditions: Conditions;
   readonly #places: Int8Array;
@@ -64,6 +67,7 @@ class Reading {
     this.#places = placesOf(metrics, traffic);
     this.#part = combinationsOf(conditions.isApart ? TOLD_APART : undefined);
     this.tally = new Tally(metrics.length);
+    this.unattributed = metrics.map(() => 0);
   }
 
   /** Few subjects: from the summary of a day where it has one that tells, else its combinations. */
@@ -138,7 +142,7 @@ class Reading {
 
   /** Totals by slot, or a whole day by the one dimension that is asked for. */
   #addSummary(body: Uint8Array, day: BucketDay, subject?: number): void {
-    const { groupBy, properties, filters, excluded, kindOf } = this.#conditions;
+    const { groupBy, properties, filters, open, excluded, kindOf } = this.#conditions;
     const [property] = properties;
     const filter = filters.filter((of) => of.property === property);
     const kinds = groupBy.filter((of) => of.subject !== undefined);
@@ -151,6 +155,7 @@ class Reading {
     );
     const [hasFirst, hasSecond] = [groupBy.length > 0, groupBy.length > 1];
     const places = this.#places;
+    const other = isOfKind || (property !== undefined && open.has(property)) ? OTHER_VALUES : -1;
     const passes = isOfKind
       ? (of: number) => !excluded.has(of)
       : filter.length > 0 && ((of: number) => filter.every((one) => one.passes(of)));
@@ -159,7 +164,9 @@ class Reading {
       const metric = places[key % KEY_UNIT] ?? -1;
       const of = Math.floor(key / KEY_UNIT);
       const bucket = isBySlot ? (day.slots[of] ?? -1) : day.whole;
-      if (metric < 0 || bucket < 0 || (passes && !passes(of))) return;
+      if (metric < 0 || bucket < 0) return;
+      if (of === other) this.#addUnattributed(metric, count);
+      if (passes && !passes(of)) return;
       const one = hasFirst ? (first ?? of) : 0;
       const two = hasSecond ? (second ?? of) : 0;
       this.tally.add(bucket, one, two, metric, count);
@@ -167,7 +174,7 @@ class Reading {
   }
 
   #addCombinations(body: Uint8Array, { slots }: BucketDay, subject: number): void {
-    const { groupBy, properties, filters, excluded, kindOf } = this.#conditions;
+    const { groupBy, properties, filters, open, excluded, kindOf } = this.#conditions;
     if (excluded.has(subject)) return;
     for (const of of groupBy) {
       if (of.subject !== undefined && of.subject !== kindOf(subject)) return;
@@ -176,28 +183,43 @@ class Reading {
     const columnOf = (property = -1) => columns[properties.indexOf(property)];
     const tests = filters.map(({ property, passes }) => {
       const column = columnOf(property);
-      return { column, passing: column?.values.map(passes) };
+      const isOpen = (value: number) => value === OTHER_VALUES && open.has(property);
+      const mayPass = column?.values.map((value) => passes(value) || isOpen(value));
+      return { column, passing: column?.values.map(passes), mayPass };
     });
+    const others = columns.filter(
+      ({ values }, at) => open.has(properties[at] ?? -1) && values.includes(OTHER_VALUES),
+    );
     const [first, second] = groupBy.map(({ property }) => columnOf(property));
     const [hasFirst, hasSecond] = [groupBy.length > 0, groupBy.length > 1];
     const places = this.#places;
     let last = -1;
-    let isWanted = false;
+    let [isWanted, isOpen] = [false, false];
     let [one, two] = [0, 0];
     eachCell((at, key, count) => {
       this.#cells++;
       if (at !== last) {
         last = at;
         isWanted = true;
-        for (const { column, passing } of tests)
-          isWanted &&= passing?.[column?.placeOf(at) ?? 0] ?? false;
+        isOpen = others.some((column) => column.valueOf(at) === OTHER_VALUES);
+        for (const { column, passing, mayPass } of tests) {
+          const place = column?.placeOf(at) ?? 0;
+          isWanted &&= passing?.[place] ?? false;
+          isOpen &&= mayPass?.[place] ?? false;
+        }
         one = hasFirst ? (first?.valueOf(at) ?? subject) : 0;
         two = hasSecond ? (second?.valueOf(at) ?? subject) : 0;
       }
-      if (!isWanted) return;
+      if (!isWanted && !isOpen) return;
       const metric = places[key % KEY_UNIT] ?? -1;
       const bucket = slots[Math.floor(key / KEY_UNIT)] ?? -1;
-      if (metric >= 0 && bucket >= 0) this.tally.add(bucket, one, two, metric, count);
+      if (metric < 0 || bucket < 0) return;
+      if (isOpen) this.#addUnattributed(metric, count);
+      if (isWanted) this.tally.add(bucket, one, two, metric, count);
     });
+  }
+
+  #addUnattributed(metric: number, count: number): void {
+    this.unattributed[metric] = (this.unattributed[metric] ?? 0) + count;
   }
 }

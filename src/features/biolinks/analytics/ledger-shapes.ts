@@ -70,7 +70,13 @@ export interface LedgerRow {
   counts: number[];
 }
 export interface LedgerAnswer {
-  rows: LedgerRow[] /** Milliseconds: what came before is counted. */;
+  rows: LedgerRow[];
+  /**
+   * In the order of metrics: hits that a filter or a group may be about or not, as of a property too
+   * many values came for this one to be kept. Ledgers of before 2026-11-28 do not say.
+   */
+  unattributed?: number[];
+  /** Milliseconds: what came before is counted. */
   freshUntil: number;
 }
 /** Hits of one minute (since the epoch), by when their packet was made. */

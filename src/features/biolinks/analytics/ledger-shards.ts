@@ -82,13 +82,16 @@ export class LedgerShards {
     const sums = new RowSums();
     sums.add(own.rows);
     let { freshUntil } = own;
+    const unattributed = [...(own.unattributed ?? [])];
     await this.#ask(shards, async (shard) => {
       const asked = asksApart(question) ? shard.answerNewer(question) : shard.answer(question);
       const answer = await asked;
       sums.add(answer.rows);
+      for (const [metric, count] of (answer.unattributed ?? []).entries())
+        unattributed[metric] = (unattributed[metric] ?? 0) + count;
       freshUntil = Math.min(freshUntil, answer.freshUntil);
     });
-    return { rows: sums.rows(), freshUntil };
+    return { rows: sums.rows(), unattributed, freshUntil };
   }
 
   /** Minutes are added up by who asks for them. @throws likewise */

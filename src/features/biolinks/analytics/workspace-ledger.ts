@@ -115,8 +115,8 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
 
   async #answerNow(question: LedgerQuestion): Promise<LedgerAnswer> {
     await this.#compactIfItCan();
-    const rows = answerQuestion(this.#store, question, now());
-    return this.#shards.answer(question, { rows, freshUntil: this.#freshUntil() });
+    const counted = answerQuestion(this.#store, question, now());
+    return this.#shards.answer(question, { ...counted, freshUntil: this.#freshUntil() });
   }
 
   recentNewer(sinceMinute: number, of?: RecentOf): Promise<RecentAnswer> {

@@ -286,6 +286,7 @@ describe("analytics", () => {
     expect(body.meta.previous).toEqual({
       from: "2026-11-09T00:00:00+00:00",
       to: "2026-11-15T14:15:00+00:00",
+      unattributed: { clicks: 0 },
     });
   });
 

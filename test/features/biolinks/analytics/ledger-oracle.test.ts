@@ -26,7 +26,11 @@ function keyOf(hits: CountedHits, dimension: Dimension): string | undefined {
 }
 
 /** The same from the hits themselves, one by one. */
-function oracle(all: CountedHits[], question: LedgerQuestion): LedgerRow[] {
+function oracle(
+  all: CountedHits[],
+  question: LedgerQuestion,
+): { rows: LedgerRow[]; unattributed: number[] } {
+  const unattributed = question.metrics.map(() => 0);
   const seen = new Set<string>();
   const rows = new Map<string, LedgerRow>();
   for (const hits of all) {
@@ -40,17 +44,26 @@ function oracle(all: CountedHits[], question: LedgerQuestion): LedgerRow[] {
     const visitors = hits.visitors.filter(isNew).length;
     const next = question.buckets.findIndex((slot) => slot > hits.slot);
     if (next < 1) continue;
-    const passes = question.filters.every(({ dimension, values, isExcluded }) => {
+    const passes = ({ dimension, values, isExcluded }: LedgerQuestion["filters"][number]) => {
       const value = keyOf(hits, dimension);
       return (value !== undefined && values.includes(value)) !== isExcluded;
-    });
+    };
+    const isOpen = (dimension: Dimension) =>
+      keyOf(hits, dimension) === "(other)" &&
+      !question.filters.some((of) => of.dimension === dimension && of.values.includes("(other)"));
     const keys = question.groupBy.map((dimension) => keyOf(hits, dimension));
-    if (!passes || keys.includes(undefined)) continue;
+    if (keys.includes(undefined)) continue;
     if (hits.subject === "product" && !asksForProducts(question)) continue;
     const isWanted = question.traffic === "all" || question.traffic === hits.traffic;
     const counts = question.metrics.map((metric) =>
       metric === "visitors" ? visitors : metric === hits.count && isWanted ? hits.hits : 0,
     );
+    const asked = [...question.groupBy, ...question.filters.map(({ dimension }) => dimension)];
+    if (asked.some(isOpen) && question.filters.every((of) => passes(of) || isOpen(of.dimension))) {
+      for (const [at, count] of counts.entries())
+        unattributed[at] = (unattributed[at] ?? 0) + count;
+    }
+    if (!question.filters.every(passes)) continue;
     const bucket = next - 1;
     const name = JSON.stringify([bucket, keys]);
     const row = rows.get(name) ?? {
@@ -62,9 +75,10 @@ function oracle(all: CountedHits[], question: LedgerQuestion): LedgerRow[] {
     rows.set(name, row);
   }
   const order = ({ bucket, keys }: LedgerRow) => [bucket, ...keys];
-  return [...rows.values()]
+  const sorted = [...rows.values()]
     .filter(({ counts }) => counts.some((count) => count > 0))
     .sort((one, two) => (compare(order(one), order(two)) ? -1 : 1));
+  return { rows: sorted, unattributed };
 }
 
 function compare(one: (string | number)[], two: (string | number)[]): boolean {
@@ -86,8 +100,8 @@ it("answers as the hits themselves do: any dimensions, filters, buckets, traffic
           if (compacts[at]) await ledger.totals("link", []);
         }
         for (const question of questions) {
-          const { rows } = await ledger.answer(question);
-          expect(rows).toEqual(oracle(packets.flat(), question));
+          const { rows, unattributed } = await ledger.answer(question);
+          expect({ rows, unattributed }).toEqual(oracle(packets.flat(), question));
         }
       },
     ),
@@ -133,8 +147,8 @@ it.each(["link", "product"] as const)(
             traffic: "human",
             filters: some,
           };
-          const { rows } = await ledger.answer(question);
-          expect(rows).toEqual(oracle(hits, question));
+          const { rows, unattributed } = await ledger.answer(question);
+          expect({ rows, unattributed }).toEqual(oracle(hits, question));
         }
       }
     }

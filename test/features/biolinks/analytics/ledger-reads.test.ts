@@ -71,8 +71,8 @@ function walkOf(ledger: LedgerStub, given: Partial<LedgerQuestion>): Promise<Wal
     );
     plans.clear();
     cursors.length = 0;
-    const rows = answerQuestion(watched, question, Date.now()).length;
-    expect(rows).toBe(answerQuestion(store, question, Date.now()).length);
+    const rows = answerQuestion(watched, question, Date.now()).rows.length;
+    expect(rows).toBe(answerQuestion(store, question, Date.now()).rows.length);
     return {
       rowsRead: cursors.reduce((sum, cursor) => sum + cursor.rowsRead, 0),
       rows,

@@ -388,12 +388,17 @@ describe("a packet of a ledger that has split", () => {
       filters: [],
     };
     setTime(SECOND_NOON + DAY / 4);
-    expect(await ledger.answer(question)).toEqual({ rows: [], freshUntil: SECOND_NOON - 10_000 });
+    expect(await ledger.answer(question)).toEqual({
+      rows: [],
+      unattributed: [0],
+      freshUntil: SECOND_NOON - 10_000,
+    });
     expect(loggedLines().some((line) => line.includes("ledger_parts_waiting"))).toBe(true);
     await Promise.all(shards.map((shard) => evictDurableObject(shard)));
     await runDurableObjectAlarm(ledger);
     expect(await ledger.answer(question)).toEqual({
       rows: [{ bucket: 0, keys: [], counts: [1] }],
+      unattributed: [0],
       freshUntil: SECOND_NOON + DAY / 4 - 10_000,
     });
     await Promise.all(shards.map((shard) => refuse(shard, /./)));
@@ -433,7 +438,11 @@ describe("a packet of a ledger that has split", () => {
       traffic: "human",
       filters: [],
     };
-    expect(await ledger.answer(question)).toEqual({ rows: [], freshUntil: SECOND_NOON - 10_000 });
+    expect(await ledger.answer(question)).toEqual({
+      rows: [],
+      unattributed: [0],
+      freshUntil: SECOND_NOON - 10_000,
+    });
     const keys = await insideLedger(shards[0] as LedgerStub, (_, { storage }) =>
       [...storage.kv.list()].map(([key]) => key),
     );

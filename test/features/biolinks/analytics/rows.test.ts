@@ -41,6 +41,7 @@ describe("the rows of an answer", () => {
       from: "2026-10-24T00:00:00+00:00",
       to: "2026-11-22T14:15:00+00:00",
       fresh_until: "2026-11-22T14:07:00.000Z",
+      unattributed: { scans: 0, views: 0, clicks: 0 },
     });
   });
 
@@ -165,6 +166,7 @@ describe("a comparison", () => {
     expect(whole.meta.previous).toEqual({
       from: "2026-11-18T00:00:00+00:00",
       to: "2026-11-20T00:00:00+00:00",
+      unattributed: { clicks: 0 },
     });
     const daily = await ask(ledger, `${asked}&interval=day`);
     expect(daily.data).toEqual([
