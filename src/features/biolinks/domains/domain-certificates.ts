@@ -23,6 +23,7 @@ import {
   isHostVerified,
   postponeCertificate,
   postponeRemoval,
+  type Removal,
   updateDomain,
 } from "./domains.repository.ts";
 
@@ -117,24 +118,26 @@ export async function pollCertificates(ctx: PlatformContext): Promise<void> {
 export async function removeHostnames(ctx: PlatformContext): Promise<void> {
   if (!wantsCustomHostnames(ctx.env)) return;
   assertCustomHostnames(ctx.env);
-  for (const { host } of await findRemovals(ctx.db, now(), DOMAINS_A_SWEEP)) {
-    await remove(ctx, host).catch((fault: unknown) => {
+  for (const removal of await findRemovals(ctx.db, now(), DOMAINS_A_SWEEP)) {
+    await remove(ctx, removal).catch((fault: unknown) => {
       if (isOverload(fault)) throw fault;
-      ctx.log.error("hostname_removal_faulted", { record: host, fault });
+      ctx.log.error("hostname_removal_faulted", { record: removal.host, fault });
     });
   }
 }
 
-async function remove({ env, db }: PlatformContext, host: string): Promise<void> {
+async function remove({ env, db }: PlatformContext, removal: Removal): Promise<void> {
+  const { host } = removal;
   try {
     if (!(await isHostVerified(db, host))) await removeHostname(env, host);
     // Who proved the host meanwhile may have been told of a hostname that is gone now, by this try or
     // by one before whose answer was lost.
     await askCertificateAnew(db, host);
-    await forgetRemoval(db, host);
+    await forgetRemoval(db, removal);
   } catch (error) {
     if (isOverload(error)) throw error;
-    await postponeRemoval(db, host, now() + Math.max(PAUSE_MILLISECONDS, retryMilliseconds(error)));
+    const pause = Math.max(PAUSE_MILLISECONDS, retryMilliseconds(error));
+    await postponeRemoval(db, removal, now() + pause);
     if (!(error instanceof HostnameFault)) throw error;
   }
 }

@@ -165,7 +165,8 @@ export async function deleteDomain(db: Database, domain: DomainRow, now: number)
     d1
       .prepare(
         `INSERT INTO hostname_removals (host, try_at) SELECT host, ?4 FROM domains
-         WHERE ${mine} AND ssl_check_at IS NOT NULL ON CONFLICT DO NOTHING`,
+         WHERE ${mine} AND ssl_check_at IS NOT NULL
+         ON CONFLICT (host) DO UPDATE SET try_at = max(try_at + 1, excluded.try_at)`,
       )
       .bind(id, workspaceId, revision, now),
     d1.prepare(`DELETE FROM domains WHERE ${mine}`).bind(id, workspaceId, revision),
@@ -213,18 +214,30 @@ export async function postponeCertificate(
   await db.update(domains).set({ sslCheckAt }).where(ofWorkspace(domain));
 }
 
+/** Of a host that is being removed, it is another removal from now on: see {@link forgetRemoval}. */
 export async function insertRemoval(db: Database, host: string, tryAt: number): Promise<void> {
-  await db.insert(hostnameRemovals).values({ host, tryAt }).onConflictDoNothing();
+  const next = sql`max(${hostnameRemovals.tryAt} + 1, excluded.try_at)`;
+  await db
+    .insert(hostnameRemovals)
+    .values({ host, tryAt })
+    .onConflictDoUpdate({ target: hostnameRemovals.host, set: { tryAt: next } });
 }
 
 export async function findRemovals(db: Database, now: number, limit: number) {
   return db.select().from(hostnameRemovals).where(lte(hostnameRemovals.tryAt, now)).limit(limit);
 }
 
-export async function postponeRemoval(db: Database, host: string, tryAt: number): Promise<void> {
-  await db.update(hostnameRemovals).set({ tryAt }).where(eq(hostnameRemovals.host, host));
+export type Removal = typeof hostnameRemovals.$inferSelect;
+
+export async function postponeRemoval(db: Database, it: Removal, tryAt: number): Promise<void> {
+  await db.update(hostnameRemovals).set({ tryAt }).where(isStill(it));
 }
 
-export async function forgetRemoval(db: Database, host: string): Promise<void> {
-  await db.delete(hostnameRemovals).where(eq(hostnameRemovals.host, host));
+/** Unless the host was connected and deleted once more meanwhile: what it got then is still there. */
+export async function forgetRemoval(db: Database, it: Removal): Promise<void> {
+  await db.delete(hostnameRemovals).where(isStill(it));
+}
+
+function isStill({ host, tryAt }: Removal) {
+  return and(eq(hostnameRemovals.host, host), eq(hostnameRemovals.tryAt, tryAt));
 }

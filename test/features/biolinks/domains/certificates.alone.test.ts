@@ -297,6 +297,35 @@ describe("the certificate of a domain", () => {
     expect(await hostnameOf(domain.host)).toBeDefined();
   });
 
+  it("is removed too when it was had and given up again while the one before was being removed", async () => {
+    const theirs = await claim(await createWorkspace());
+    const domain = await claim(await createWorkspace(), theirs.host);
+    await domain.verify();
+    await theirs.createRecords();
+    const really = globalThis.fetch;
+    let isFirst = true;
+    const held = vi.spyOn(globalThis, "fetch").mockImplementation(async (...request) => {
+      const answer = await really(...request);
+      if (request[1]?.method !== "DELETE" || !isFirst) return answer;
+      isFirst = false;
+      await theirs.verify();
+      expect(await hostnameOf(theirs.host)).toBeDefined();
+      await control(theirs.host, "down");
+      vi.setSystemTime(Date.now() + 1000);
+      expect(await theirs.remove()).toBe(204);
+      // By then its own removal has failed.
+      await scheduler.wait(200);
+      return answer;
+    });
+    expect(await domain.remove()).toBe(204);
+    await scheduler.wait(500);
+    held.mockRestore();
+    expect(isFirst).toBe(false);
+    expect(await hostnameOf(theirs.host)).toBeDefined();
+    await tick();
+    expect(await hostnameOf(theirs.host)).toBeUndefined();
+  });
+
   it("stays for who has connected the host again since", async () => {
     const [workspace, other] = [await createWorkspace(), await createWorkspace()];
     const domain = await claim(workspace);
