@@ -113,14 +113,16 @@ async function askDatabase(
   held: Known,
   log: Log,
 ): Promise<{ problems: Problem[]; delays?: Delays }> {
-  const db = sharedDatabase(env);
   const time = now();
-  const asking = db.$client.batch<Partial<OldestWaiting>>([
-    newestMigration(db),
-    oldestWaitingEvent(db, time, held.events, LOOKED_AT),
-    longestOverdue(db, time, held.deliveries, LOOKED_AT),
-  ]);
-  const answers = await answerOf(asking, "database", log);
+  const ask = async () => {
+    const db = sharedDatabase(env);
+    return db.$client.batch<Partial<OldestWaiting>>([
+      newestMigration(db),
+      oldestWaitingEvent(db, time, held.events, LOOKED_AT),
+      longestOverdue(db, time, held.deliveries, LOOKED_AT),
+    ]);
+  };
+  const answers = await answerOf(ask, "database", log);
   if (answers === "missing") return { problems: [await missing(env, log)] };
   if (!answers) return { problems: [{ part: "database", problem: "D1 does not answer." }] };
   const [migrated, events, deliveries] = answers.map(({ results }) => results[0]);
@@ -135,8 +137,8 @@ async function askDatabase(
 
 /** A table, column or index is missing: it is not there yet, or not any more. */
 async function missing(env: Env, log: Log): Promise<Problem> {
-  const asking = newestMigration(sharedDatabase(env)).first();
-  const migrated = await answerOf(asking, "migrations", log);
+  const ask = async () => newestMigration(sharedDatabase(env)).first();
+  const migrated = await answerOf(ask, "migrations", log);
   if (!migrated || migrated === "missing") return notMigrated();
   const problem = "D1 was changed by a newer version of Signpost than this one: deploy that.";
   return { part: "migrations", problem };
@@ -152,22 +154,22 @@ function secondsSince(then: number | null | undefined, time: number): number | n
 }
 
 async function askGate(env: Env, log: Log): Promise<Problem[]> {
-  const asking = env.WORKSPACE_GATE.getByName(NO_WORKSPACE).ping();
-  if ((await answerOf(Promise.resolve(asking), "gate", log)) === true) return [];
+  const ask = async () => env.WORKSPACE_GATE.getByName(NO_WORKSPACE).ping();
+  if ((await answerOf(ask, "gate", log)) === true) return [];
   return [{ part: "gate", problem: "Durable Objects do not answer." }];
 }
 
 /**
- * Undefined: it does not answer; `missing`: the database has not a table, column or index of this
- * build. What it says is for the log only.
+ * Undefined: it does not answer, or is not bound at all; `missing`: the database has not a table,
+ * column or index of this build. What it says is for the log only.
  */
 async function answerOf<Answer>(
-  asking: Promise<Answer>,
+  ask: () => Promise<Answer>,
   part: string,
   log: Log,
 ): Promise<Answer | "missing" | undefined> {
   try {
-    return await inTime(asking, PATIENCE_MILLISECONDS);
+    return await inTime(ask(), PATIENCE_MILLISECONDS);
   } catch (fault) {
     log.error("not_ready", { part, fault });
     return /no such (?:table|column|index)/.test(String(fault)) ? "missing" : undefined;

@@ -115,6 +115,14 @@ describe("/readyz", () => {
     expect(problem.problem).toMatch(/^D1 was changed by a newer version/);
   });
 
+  it.each([
+    ["DB", "database"],
+    ["WORKSPACE_GATE", "gate"],
+  ])("is 503, and no fault, where %s is not bound at all", async (binding, part) => {
+    const { status, body } = await ask(anew({ [binding]: undefined }));
+    expect([status, PARTS(body)]).toEqual([503, [part]]);
+  });
+
   it("is 503 where Durable Objects do not answer, and where a setting is wrong", async () => {
     const ping = () => Promise.reject(new Error("Internal error."));
     const gate = { getByName: () => ({ ping }) };
@@ -130,7 +138,12 @@ describe("/readyz", () => {
   });
 
   it("is asked again at once where the one who asked met a fault of ours", async () => {
-    const broken = anew({ WORKSPACE_GATE: undefined });
+    const broken = anew();
+    Object.defineProperty(broken, "ENCRYPTION_KEY", {
+      get: () => {
+        throw new Error("A fault of ours.");
+      },
+    });
     expect((await ask(broken)).status).toBe(500);
     const began = performance.now();
     expect((await ask(broken)).status).toBe(500);
