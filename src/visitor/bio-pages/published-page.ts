@@ -47,6 +47,8 @@ export interface PublishedForm {
   settings: object;
   /** The page's, BCP 47. */
   language: string;
+  /** Whether it is drawn closed, as it has taken as many as it may. Code of before did not look. */
+  isFull?: boolean;
 }
 
 /** What a visit needs to know of a page. Cached, so it holds no secret. */

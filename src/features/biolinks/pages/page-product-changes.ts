@@ -1,4 +1,4 @@
-/** Draws published pages anew after what they show of the catalogue, of short links or posts changed. */
+/** Draws published pages anew after products, short links or posts on them changed, or a form was full. */
 import { ApiError } from "../../../api/errors.ts";
 import {
   type Context,
@@ -18,6 +18,7 @@ import {
   endRedraw,
   findDueRedraws,
   findDueRedrawsOf,
+  requestRedraw,
 } from "./page-products.repository.ts";
 import { drawnFor } from "./page-render.ts";
 import { findVersion } from "./page-versions.repository.ts";
@@ -55,6 +56,11 @@ export async function redrawSoon(ctx: Context): Promise<void> {
 /** The same after events were taken in, by their names, if one of them tells of a post that went out. */
 export async function redrawAfterEvents(ctx: Context, events: readonly string[]): Promise<void> {
   if (events.includes(postEvents.published.name)) await redrawSoon(ctx);
+}
+
+/** Has the job draw a page that code of before drew, which did not look whether its forms are full. */
+export async function redrawLater({ db, workspaceId }: Context, pageId: string): Promise<void> {
+  await requestRedraw(db, workspaceId, pageId);
 }
 
 /** @throws what says that the database has too much to do, and nothing else */

@@ -38,8 +38,8 @@ export function showingWriting(
 }
 
 /**
- * The statement that has a page which shows such things drawn once more: what it was drawn of may have
- * changed between that and this write.
+ * The statement that has a page drawn once more, as what it was drawn of may have changed between that
+ * and this write.
  */
 export function redrawAsking(
   db: Database,
@@ -48,10 +48,26 @@ export function redrawAsking(
   return db.$client
     .prepare(
       `INSERT INTO page_redraws (page_id, workspace_id, mark, due_at) SELECT ?1, ?2, NULL, ?4
-       WHERE ${IS_WRITTEN} AND EXISTS (SELECT 1 FROM page_products WHERE page_products.page_id = ?1)
+       WHERE ${IS_WRITTEN}
        ON CONFLICT (page_id) DO UPDATE SET mark = NULL, due_at = min(page_redraws.due_at, excluded.due_at)`,
     )
     .bind(id, workspaceId, revision, now());
+}
+
+/** Has a page drawn anew by the job: one row, however many ask for it. */
+export async function requestRedraw(
+  db: Database,
+  workspaceId: string,
+  pageId: string,
+): Promise<void> {
+  await db.$client
+    .prepare(
+      `INSERT INTO page_redraws (page_id, workspace_id, mark, due_at)
+       SELECT id, workspace_id, NULL, ?3 FROM pages WHERE id = ?1 AND workspace_id = ?2
+       ON CONFLICT DO NOTHING`,
+    )
+    .bind(pageId, workspaceId, now())
+    .run();
 }
 
 /** A page that is to be drawn anew. */

@@ -11,7 +11,7 @@ import { type Share, workInSlices } from "../../../platform/slices.ts";
 import { linkAddresses } from "../links/link-address.ts";
 import { drawingCode } from "./drawing-code.ts";
 import { redrawAsking, showingWriting } from "./page-products.repository.ts";
-import { renderWritingOf, shownBy } from "./page-render.ts";
+import { changesByItself, renderWritingOf, shownBy } from "./page-render.ts";
 import { type DrawnPage, findDrawnOtherwise, keepAsDrawn } from "./page-renders.repository.ts";
 import { findVersion } from "./page-versions.repository.ts";
 import { findPage } from "./pages.repository.ts";
@@ -64,7 +64,8 @@ async function drawAgain(ctx: Context, pageId: string): Promise<void> {
   // Code of before may not have known what the page shows. That may have changed since it was read:
   // then the page is drawn once more.
   const showing = showingWriting(db, page, shownBy(page, version.document));
-  const noting = [...showing, redrawAsking(db, page)];
+  const asking = changesByItself(page, version.document) ? [redrawAsking(db, page)] : [];
+  const noting = [...showing, ...asking];
   await db.$client.batch([rendering, ...noting]).catch(async (fault: unknown) => {
     // What it shows has it drawn anew all the same, once the workspace has room.
     if (isStorageFull(fault)) await db.$client.batch(noting);

@@ -14,6 +14,7 @@ import type { EventSettings } from "./blocks/event.block.ts";
 import { eventFile } from "./blocks/event-file.ts";
 import type { FormSettings } from "./blocks/form-settings.ts";
 import { drawingCode } from "./drawing-code.ts";
+import { hasLimitedForm } from "./full-forms.ts";
 import { MAX_COLLECTIONS } from "./page-limits.ts";
 import { redrawAsking, showingWriting } from "./page-products.repository.ts";
 import { renderDropping, renderWriting } from "./page-renders.repository.ts";
@@ -52,11 +53,10 @@ export async function renderFollowing(
   const document =
     published ?? (await findVersion(ctx.db, after.workspaceId, after.id, version))?.document;
   if (!document) return [];
-  const shown = shownBy(after, document);
   return [
     await renderWritingOf(ctx, after, version, document, addresses),
-    ...(published ? showingWriting(ctx.db, after, shown) : []),
-    ...(shown.length > 0 ? [redrawAsking(ctx.db, after)] : []),
+    ...(published ? showingWriting(ctx.db, after, shownBy(after, document)) : []),
+    ...(changesByItself(after, document) ? [redrawAsking(ctx.db, after)] : []),
   ];
 }
 
@@ -100,6 +100,14 @@ export function shownBy(
   const showsPosts = namedBy(document, ["posts"]).length > 0;
   const named = namedBy(document, ["link", "product", "collection"]);
   return showsPosts ? [...named, workspaceId] : named;
+}
+
+/** Whether what a version's visitors are shown may change without a publication. */
+export function changesByItself(
+  page: Pick<PageRow, "workspaceId">,
+  document: VersionDocument,
+): boolean {
+  return shownBy(page, document).length > 0 || hasLimitedForm({ blocks: drawnBlocks(document) });
 }
 
 /** The ids of what blocks name that visitors may be shown. */
@@ -154,7 +162,7 @@ export async function renderForVisitors(
   const content = { parts, styleHash, scripts, frames, ...leading, downloads, ...filling };
   const hash = (await sha256Hex(JSON.stringify(content))).slice(0, HASH_LENGTH);
   const version = page.publishedVersion ?? 0;
-  return { hash, code: await drawingCode(), ...content, version, ...(await formsOf(drawn)) };
+  return { hash, code: await drawingCode(), ...content, version, ...(await formsOf(drawn, found)) };
 }
 
 /** Whether a page shows nothing ever again. */
@@ -163,7 +171,10 @@ function isOver(times: readonly Times[] | undefined, time: number): boolean {
 }
 
 /** What is needed when a form of the page is sent, if it has any. */
-async function formsOf({ blocks, language }: PageDocument): Promise<Partial<PublishedPage>> {
+async function formsOf(
+  { blocks, language }: PageDocument,
+  { fullForms }: PageSurroundings,
+): Promise<Partial<PublishedPage>> {
   const found = blocks.filter(({ type }) => type === "form");
   if (found.length === 0) return {};
   const digests = await Promise.all(
@@ -171,7 +182,11 @@ async function formsOf({ blocks, language }: PageDocument): Promise<Partial<Publ
   );
   const forms = found.map(({ id, settings }, at): [string, PublishedForm] => [
     id,
-    { digest: digests[at]?.slice(0, HASH_LENGTH) ?? "", settings, language },
+    {
+      digest: digests[at]?.slice(0, HASH_LENGTH) ?? "",
+      ...{ settings, language },
+      isFull: fullForms?.has(id) ?? false,
+    },
   ]);
   const origins = found.flatMap(({ settings }) => {
     const { redirect } = (settings as FormSettings).success;

@@ -1,4 +1,4 @@
-/** What a page names, found: its files, short links and products. */
+/** What a page names, found: its files, short links and products; and which of its forms are full. */
 import type { Context } from "../../../platform/context/context.ts";
 import { sha256Hex } from "../../../platform/crypto/digest.ts";
 import { hostNameOf } from "../../../platform/web-url.ts";
@@ -16,6 +16,7 @@ import { findLinkTargets, type LinkTarget } from "../links/links.ports.ts";
 import type { Name, PageFile, PagePost, PageProduct } from "./blocks/block-type.ts";
 import { findBlockType } from "./blocks/block-types.ts";
 import { MAX_POSTS } from "./blocks/posts.block.ts";
+import { findFullForms } from "./full-forms.ts";
 import { isWebAddress } from "./markup/safe-address.ts";
 import { HANDLE_PREFIX } from "./page-handle.ts";
 import { MAX_COLLECTIONS } from "./page-limits.ts";
@@ -45,12 +46,13 @@ export async function surroundingsOf(
     background?.type === "image" ? background.file : null,
   ].filter((id) => id !== null);
   const showsPosts = names.some(({ kind }) => kind === "posts");
-  const [links, products, collections, posts, scriptOf] = await Promise.all([
+  const [links, products, collections, posts, fullForms, scriptOf] = await Promise.all([
     findLinkTargets(ctx, idsOf("link"), { alsoOutOfService: !isPreview }),
     findShownProducts(ctx, idsOf("product")),
     // A draft may name more: its preview shows the first, and to publish it is refused.
     findShownCollections(ctx, [...new Set(idsOf("collection"))].slice(0, MAX_COLLECTIONS)),
     showsPosts ? findLatestPosts(ctx, MAX_POSTS) : [],
+    findFullForms(ctx, document),
     findScriptOf(),
   ]);
   const shown = [...products.values(), ...[...collections.values()].flat()];
@@ -64,6 +66,7 @@ export async function surroundingsOf(
     privacyUrl: "/_privacy",
     turnstileSiteKey: turnstileSettings.read(ctx.env).TURNSTILE_SITE_KEY,
     scriptOf,
+    fullForms,
     files,
     links: new Map(links.map((link) => [link.id, drawnLink(link, ctx.platformOrigin)])),
     products: new Map([...products].map(([id, product]) => [id, draw(product)])),

@@ -21,6 +21,11 @@ export async function findBlockNames(
   return new Map(results.map(({ id, name }) => [id, name]));
 }
 
+/** SQL of how many submissions a form has taken, or keeps as spam, by the SQL of its block's id. */
+export function formCount(what: "accepted" | "spam", block: string): string {
+  return `coalesce((SELECT ${what} FROM form_counts WHERE block_id = ${block}), 0)`;
+}
+
 /** SQL: no page uses a pixel, in its draft or for visitors, by the SQL of the pixel's id. */
 export function unusedByPages(pixelId: string): string {
   return `NOT EXISTS (SELECT 1 FROM page_pixels WHERE page_pixels.pixel_id = ${pixelId})`;

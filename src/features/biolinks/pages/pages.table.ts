@@ -191,15 +191,15 @@ export const pageProducts = sqliteTable(
 );
 
 /**
- * Published pages that show a product or a short link which changed since they were drawn, or posts of
- * which there is another: triggers write them, one row a page, and a job draws them anew.
+ * Published pages that show a product or a short link which changed since they were drawn, posts of which
+ * there is another, or a form that is full: triggers write them, one row a page, and a job draws them anew.
  */
 export const pageRedraws = sqliteTable(
   "page_redraws",
   {
     pageId: text("page_id").primaryKey(),
     workspaceId: workspaceId(),
-    /** Of the run that is drawing; null again when a product or link changes meanwhile. */
+    /** Of the run that is drawing; null again when what the page shows changes meanwhile. */
     mark: text("mark"),
     dueAt: integer("due_at").notNull(),
   },
@@ -208,3 +208,12 @@ export const pageRedraws = sqliteTable(
     index("page_redraws_workspace").on(table.workspaceId, table.dueAt, table.pageId),
   ],
 );
+
+/** What a form has taken: triggers keep it, and drop it with its block. */
+export const formCounts = sqliteTable("form_counts", {
+  blockId: text("block_id").primaryKey(),
+  /** Ever accepted, but for those that turned out as spam: retention gives no place back. */
+  accepted: integer("accepted").notNull(),
+  /** That are kept now: of one form no more than `MAX_SPAM`. */
+  spam: integer("spam").notNull(),
+});

@@ -25,6 +25,7 @@ import { redirectTo } from "../../../visitor/visit-answer.ts";
 import { wasOpened } from "../../../visitor/visit-page.ts";
 import { TOKEN_INPUT } from "../pages/blocks/form-names.ts";
 import type { FormSettings } from "../pages/blocks/form-settings.ts";
+import { redrawLater } from "../pages/page-product-changes.ts";
 import type { Posted } from "./form-answers.ts";
 import { type FormRequest, refuseJson, seeOther, showAgain, tellTaken } from "./form-response.ts";
 import { isJson, readPosted } from "./posted-answers.ts";
@@ -151,7 +152,10 @@ async function take(
     return undefined;
   });
   if (!outcome) return showAgain(given, posted, { "": { word: "unavailable" } }, visit, 503);
-  if (outcome.kind === "closed") return pageResponse(given.asker, { kind: "form_closed" });
+  if (outcome.kind === "closed") {
+    if (given.form.isFull === undefined) ctx.waitUntil(redrawLater(ctx, page.id));
+    return pageResponse(given.asker, { kind: "form_closed" });
+  }
   if (outcome.kind === "invalid") return showAgain(given, posted, outcome.problems, visit);
   if (outcome.isCounted) count(visit);
   return tellTaken(given);

@@ -6,6 +6,7 @@ import type { Context } from "../../../platform/context/context.ts";
 import type { Part } from "../../../platform/db/walk.ts";
 import { newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
+import { redrawSoon } from "../pages/page-product-changes.ts";
 import { type BlockNames, findBlockNames } from "../pages/pages.ports.ts";
 import * as repository from "./submission-inbox.repository.ts";
 import type { SubmissionFilter, UpdateSubmission } from "./submission-inbox.schemas.ts";
@@ -62,11 +63,14 @@ export async function markSpam(
   row: SubmissionRow,
   expected: ExpectedRevision,
 ): Promise<SubmissionRow> {
-  return write(ctx, row, expected, (current) => {
+  const marked = await write(ctx, row, expected, (current) => {
     if (current.status === "spam") return {};
     const spamReasons = [...new Set([...current.spamReasons, "marked" as const])];
     return { status: "spam", spamReasons, dueAt: Math.min(dueAt(current), spamDueAt(now())) };
   });
+  // Its form, if it was full, has a place again.
+  ctx.waitUntil(redrawSoon(ctx));
+  return marked;
 }
 
 async function write(

@@ -9,6 +9,7 @@ import type { FormVisit } from "../../../visitor/bio-pages/form-token.ts";
 import { prepareContact } from "../../salesbot/contacts/contact-offers.ts";
 import { honeypotName } from "../pages/blocks/form-names.ts";
 import type { FormField, FormSettings } from "../pages/blocks/form-settings.ts";
+import { redrawSoon } from "../pages/page-product-changes.ts";
 import {
   isEmail,
   type JudgedAnswers,
@@ -181,8 +182,9 @@ async function write(
   const since = time - DUPLICATE_MILLISECONDS;
   const made = { row: told, event, contact, since, limit: settings.limit };
   try {
-    const wanted = await insertSubmission(ctx.db, made);
+    const { wanted, isLast } = await insertSubmission(ctx.db, made);
     ctx.waitUntil(announceEvents(ctx, wanted));
+    if (isLast) ctx.waitUntil(redrawSoon(ctx));
     return "written";
   } catch (error) {
     if (isUniqueConflictOf(error, "submissions.block_id, submissions.nonce")) return "stands";

@@ -8,6 +8,7 @@ import { isMissing, isReferenceConflict, isUniqueConflictOf } from "../../../pla
 import { newId, newRevision } from "../../../platform/ids.ts";
 import { now } from "../../../platform/time.ts";
 import { type PreparedContact, prepareContact } from "../../salesbot/contacts/contact-offers.ts";
+import { redrawSoon } from "../pages/page-product-changes.ts";
 import { countReleased } from "./released-hit.ts";
 import { contactOf } from "./submission-contact.ts";
 import { findSubmission } from "./submission-inbox.repository.ts";
@@ -70,6 +71,8 @@ async function tryToAccept(
     const release = { before: row, after: accepted, event, contact };
     const { wanted, host } = await releaseSubmission(ctx.db, release);
     ctx.waitUntil(announceEvents(ctx, wanted));
+    // Its form may be full by it.
+    ctx.waitUntil(redrawSoon(ctx));
     // What was accepted before, and is again, is counted already.
     if (!row.isTold) ctx.waitUntil(countReleased(ctx, accepted, host));
     return accepted;

@@ -3,6 +3,7 @@ import { findWanted, insertEventsFrom } from "../../../events/event-insertion.po
 import type { EventRow } from "../../../events/events.ports.ts";
 import type { Database } from "../../../platform/db/client.ts";
 import type { PreparedContact } from "../../salesbot/contacts/contact-offers.ts";
+import { formCount } from "../pages/pages.ports.ts";
 import { MAX_SPAM } from "./submission-verdict.ts";
 import type { submissions } from "./submissions.table.ts";
 
@@ -34,8 +35,6 @@ export interface Looked {
 const IS_DUPLICATE = (block: string, digest: string, since: string) => `EXISTS (
   SELECT 1 FROM submissions INDEXED BY submissions_digest
   WHERE block_id = ${block} AND digest = ${digest} AND ${digest} <> '' AND created_at > ${since})`;
-const COUNT = (what: "accepted" | "spam", block: string) =>
-  `coalesce((SELECT ${what} FROM form_counts WHERE block_id = ${block}), 0)`;
 
 /** What the database knows when something is sent. */
 export async function look(
@@ -51,7 +50,7 @@ export async function look(
          EXISTS (SELECT 1 FROM submissions INDEXED BY submissions_only_email
            WHERE block_id = ?1 AND only_email = ?6 AND status <> 'spam'
              AND workspace_id = ?3) AS isKnown,
-         ${COUNT("accepted", "?1")} AS accepted, ${COUNT("spam", "?1")} AS spam,
+         ${formCount("accepted", "?1")} AS accepted, ${formCount("spam", "?1")} AS spam,
          ${workspaceAllows("?3", ["'salesbot'"])} AS hasContacts`,
     )
     .bind(blockId, nonce, workspaceId, digest, since, onlyEmail)
@@ -113,8 +112,8 @@ function columnValue(name: string): string {
 const BLOCK = "row.value ->> '$.blockId'";
 const IS_ANOTHER = `NOT ${IS_DUPLICATE(BLOCK, "row.value ->> '$.digest'", "?2")}`;
 /** The form keeps no more spam than that; what is none is no duplicate, and has a place left. */
-const HOLDS = `CASE row.value ->> '$.status' WHEN 'spam' THEN ${COUNT("spam", BLOCK)} < ${MAX_SPAM}
-  ELSE ${IS_ANOTHER} AND ${COUNT("accepted", BLOCK)} < ?3 END`;
+const HOLDS = `CASE row.value ->> '$.status' WHEN 'spam' THEN ${formCount("spam", BLOCK)} < ${MAX_SPAM}
+  ELSE ${IS_ANOTHER} AND ${formCount("accepted", BLOCK)} < ?3 END`;
 
 /** Without an id, which the table refuses, when that does not hold: then the whole batch is undone. */
 const INSERT = `INSERT INTO submissions (${Object.values(COLUMNS).join(", ")})
@@ -137,16 +136,22 @@ export interface NewSubmission {
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 
+export interface Inserted {
+  /** One of the events, if somebody wants one. */
+  wanted: string | undefined;
+  /** Whether it took the form's last place. */
+  isLast: boolean;
+}
+
 /**
- * Writes a submission with its event and its contact, all or nothing; one of the events, if somebody
- * wants one. @throws a missing `submissions.id` when others were faster, so that the contact is
+ * Writes a submission with its event and its contact, all or nothing. @throws a missing `submissions.id` when others were faster, so that the contact is
  * another by now, the form full or the answers a duplicate; a unique conflict when it stands already,
  * or the form has one of this address
  */
 export async function insertSubmission(
   db: Database,
   { row, event, contact, since, limit = NO_LIMIT }: NewSubmission,
-): Promise<string | undefined> {
+): Promise<Inserted> {
   const d1 = db.$client;
   const answers = await d1.batch([
     d1.prepare(INSERT).bind(JSON.stringify([row]), since, limit),
@@ -161,6 +166,14 @@ export async function insertSubmission(
             .bind(...contact.stands.bound),
         ]
       : []),
+    ...(row.status === "accepted" && limit !== NO_LIMIT
+      ? [
+          d1
+            .prepare(`SELECT ${formCount("accepted", "?1")} >= ?2 AS is_last`)
+            .bind(row.blockId, limit),
+        ]
+      : []),
   ]);
-  return findWanted(answers);
+  const rows = answers.flatMap(({ results }) => results as { is_last?: number }[]);
+  return { wanted: findWanted(answers), isLast: rows.some(({ is_last }) => is_last === 1) };
 }

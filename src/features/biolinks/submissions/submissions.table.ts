@@ -92,12 +92,3 @@ export const submissionEmails = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.workspaceId, table.email, table.submissionId] })],
 );
-
-/** What a form has taken: triggers keep it, and drop it with its block. */
-export const formCounts = sqliteTable("form_counts", {
-  blockId: text("block_id").primaryKey(),
-  /** Ever accepted, but for those that turned out as spam: retention gives no place back. */
-  accepted: integer("accepted").notNull(),
-  /** That are kept now: of one form no more than `MAX_SPAM`. */
-  spam: integer("spam").notNull(),
-});

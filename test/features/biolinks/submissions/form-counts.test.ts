@@ -3,7 +3,14 @@ import { describe, expect, it, vi } from "vitest";
 import { removeDeletedPages } from "../../../../src/features/biolinks/pages/page-retention.ts";
 import { purgeSubmissions } from "../../../../src/features/biolinks/submissions/submission-erasure.service.ts";
 import { change, post } from "../../../support/contacts.ts";
-import { createForm, type Form, fillIn, submissionsOf } from "../../../support/forms.ts";
+import {
+  createForm,
+  type Form,
+  fillIn,
+  openForm,
+  sendForm,
+  submissionsOf,
+} from "../../../support/forms.ts";
 import { SUBMISSIONS } from "../../../support/submissions.ts";
 import { workIn } from "../../../support/work.ts";
 import { createWorkspace } from "../../../support/workspace.ts";
@@ -43,9 +50,10 @@ describe("what is counted of a form", () => {
 
   it("stays with the form, so that its limit holds whatever is deleted", async () => {
     const form = await createForm(await createWorkspace(), { limit: 1 });
+    const _token = await openForm(form);
     await fillIn(form, { email: "ada@example.com" });
     const [one] = await submissionsOf(form);
     await change(form.workspace, "DELETE", `${SUBMISSIONS}/${one.id}`);
-    expect((await fillIn(form, { email: "bob@example.com" })).status).toBe(410);
+    expect((await sendForm(form, { _token, email: "bob@example.com" })).status).toBe(410);
   });
 });

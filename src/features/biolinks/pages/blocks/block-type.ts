@@ -89,6 +89,8 @@ export interface BlockContext extends Resolved {
   formToken(): Html;
   /** Set while this block's form is shown again. */
   formState: FormState | null;
+  /** Whether this block's form has taken as many submissions as it may. */
+  isFull: boolean;
 }
 
 /** What a block names: checked when it is written, resolved when the page is published. */

@@ -41,22 +41,21 @@ export const formBlock = defineBlock({
       blockId,
       fields.map(({ id }) => id),
     );
-    const turnstile = spam.turnstile && turnstileBox(context);
     // Shown when the answer to the form leads to it, without a script or a second address.
     const sent =
       success.message &&
       html`<p class="card sent" id="${SENT}${blockId}" role="status" tabindex="-1">${success.message}</p>`;
+    // Who filled the last place is still told so. Who sent it meanwhile gets the answers back.
+    if (context.isFull && !context.formState) return html`${sent}${closedForm(settings, context)}`;
+    const turnstile = spam.turnstile && turnstileBox(context);
     return html`${sent}<form class="card form" id="form-${blockId}" method="post" action="${path}/form/${blockId}" accept-charset="utf-8">${blockTitle(title)}${faultSummary(settings, context)}${fields.map(
       (field) => formInput(field, context, field.id === contact?.map?.name ? "name" : undefined),
     )}<div class="sr" aria-hidden="true"><label>${context.words.leaveEmpty}<input name="${bait}" tabindex="-1" autocomplete="off"></label></div>${turnstile}<input type="hidden" name="${TOKEN_INPUT}" value="${context.formToken()}"><button class="btn">${submit_label}</button></form>`;
   },
-  after: ({ title, closes_at }, { words }) =>
-    closes_at === undefined
+  after: (settings, context) =>
+    settings.closes_at === undefined
       ? undefined
-      : {
-          at: Date.parse(closes_at),
-          view: html`<div class="card form">${blockTitle(title)}<p class="mute">${words.closed}</p></div>`,
-        },
+      : { at: Date.parse(settings.closes_at), view: closedForm(settings, context) },
   css: `.sent{display:none;margin:0;font-weight:600;text-align:center;white-space:pre-line}.sent:target{display:block}.sent:target+form{display:none}
 .form p.mute{margin:0}.cf-turnstile{min-height:65px}
 .form{display:flex;flex-direction:column;gap:1.125rem;text-align:start}.form>h2{margin:0}
@@ -75,6 +74,10 @@ export const formBlock = defineBlock({
 .form .btn{background:var(--act);color:var(--on)}
 .form :focus-visible{outline-offset:1px}`,
 });
+
+function closedForm({ title }: FormSettings, { words }: BlockContext): Html {
+  return html`<div class="card form">${blockTitle(title)}<p class="mute">${words.closed}</p></div>`;
+}
 
 /**
  * Its script, which is loaded at the form's first focus, puts a hidden input into it, by which we

@@ -47,6 +47,8 @@ export interface PageSurroundings extends Resolved {
   scriptOf?: (names: readonly BlockScript[]) => string;
   /** Of Cloudflare Turnstile; none: it is not set up. */
   turnstileSiteKey?: string;
+  /** Forms that have taken as many submissions as they may, by their blocks. */
+  fullForms?: ReadonlySet<string>;
   /** A form that is shown again. */
   form?: { blockId: string } & FormState;
   /** It has pixels: what a visit asks, or fires, is put at its end. */

@@ -90,6 +90,7 @@ function contextOf(
     during: (from, to, shown) => trusted(`\0during ${from ?? ""} ${to ?? ""}\0${shown.text}\0`),
     formToken: () => trusted(TOKEN_MARK),
     formState: form?.blockId === id ? form : null,
+    isFull: surroundings.fullForms?.has(id) ?? false,
   };
 }
 
