@@ -1527,7 +1527,7 @@ export interface FormBlock {
   };
   /** Default: `365`. */
   retention_days?: number;
-  /** After so many accepted submissions it is closed. */
+  /** After so many accepted submissions it is closed. One that is deleted gives no place back; one that is marked as spam does. */
   limit?: number;
   closes_at?: string;
   /** Default: `false`. */

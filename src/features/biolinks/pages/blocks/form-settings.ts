@@ -112,7 +112,8 @@ export const FormSettings = z
     spam: Spam.prefault({}),
     retention_days: withDefault(z.int().min(1).max(730), 365),
     limit: optional(z.int().min(1).max(1_000_000)).openapi({
-      description: "After so many accepted submissions it is closed.",
+      description:
+        "After so many accepted submissions it is closed. One that is deleted gives no place back; one that is marked as spam does.",
     }),
     closes_at: optional(Moment),
     one_per_email: withDefault(z.boolean(), false),
