@@ -254,7 +254,7 @@ describe("a limit", () => {
     expect(await submissionsOf(form)).toHaveLength(1);
   });
 
-  it("is all that has a page with a form drawn once more after its publication", async () => {
+  it("has the page drawn once more after its publication, which a form without one does not", async () => {
     const workspace = await createWorkspace();
     const limited = await createForm(workspace, { limit: 9 });
     const endless = await createForm(workspace);
