@@ -1,5 +1,6 @@
 import type { Env } from "../platform/config.ts";
 import { Unopenable } from "../platform/crypto/vault.ts";
+import type { CutOff } from "../platform/cut-off.ts";
 import { isTransient } from "../platform/db/retry.ts";
 import { findAddresses } from "../platform/dns/known-addresses.ts";
 import { postJson } from "../platform/outbound/post-json.ts";
@@ -27,6 +28,7 @@ export async function attempt(
   delivery: DueDelivery,
   target: Target | undefined,
   onAsk: () => void = () => {},
+  cutOff?: () => CutOff,
 ): Promise<Outcome> {
   const startedAt = now();
   const refuse = (error: string, final: boolean) => refusal(error, now() - startedAt, final);
@@ -42,7 +44,7 @@ export async function attempt(
   if (!secrets) return refuse(SECRET_UNREADABLE, true);
   const seconds = Math.floor(startedAt / 1000);
   const headers = await signatureHeaders(delivery.id, seconds, body, secrets);
-  const sent = await postJson(target.url, body, headers);
+  const sent = await postJson(target.url, body, headers, cutOff);
   return { ...sent, durationMs: now() - startedAt };
 }
 

@@ -2,7 +2,9 @@ import { DurableObject } from "cloudflare:workers";
 import { announceEvents } from "../events/events.service.ts";
 import type { Env } from "../platform/config.ts";
 import { backgroundWork, type Context, inWorkspace } from "../platform/context/context.ts";
+import { CutOffs } from "../platform/cut-off.ts";
 import { createLog } from "../platform/log.ts";
+import { POST_MILLISECONDS } from "../platform/outbound/post-json.ts";
 import { isOverload, overloadPauseSeconds } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
 import { attempt, NotAttempted, refusal } from "./attempt.ts";
@@ -108,8 +110,9 @@ export abstract class TargetLane extends DurableObject<Env> {
     let hasRecovered = false;
     let restUntil = Number.POSITIVE_INFINITY;
     const leastOf = ({ failingSince }: Target) => (failingSince === null ? 0 : this.#probe());
+    const cutOffs = new CutOffs(POST_MILLISECONDS);
     const run = new LaneRun(lane, new LaneJournal(this.ctx.storage), {
-      attempt: (...asked) => this.#attempt(lane, ...asked),
+      attempt: (...asked) => this.#attempt(lane, cutOffs, ...asked),
       async endForNobody() {
         const slice = { limit: ROWS_A_SLICE, now: now() };
         for (let made = 0; made < SLICES_A_RUN; made++) {
@@ -149,7 +152,7 @@ export abstract class TargetLane extends DurableObject<Env> {
       },
     });
     this.#run = run;
-    const next = await run.run();
+    const next = await run.run().finally(() => cutOffs.close());
     this.#report(lane, run.attempts, now() - startedAt);
     const at = Math.min(next ?? Number.POSITIVE_INFINITY, restUntil);
     return Number.isFinite(at) ? at : undefined;
@@ -165,14 +168,16 @@ export abstract class TargetLane extends DurableObject<Env> {
 
   async #attempt(
     lane: Lane,
+    cutOffs: CutOffs,
     delivery: DueDelivery,
     target: Target | undefined,
     onAsk: () => void,
   ): Promise<Attempted> {
     const { env, log } = lane.ctx;
     const startedAt = now();
-    const isOurs = (url: string) => this.isOurs(lane.ctx, url);
-    const outcome = await attempt(env, { ...lane.port, isOurs }, delivery, target, onAsk).catch(
+    const port = { ...lane.port, isOurs: (url: string) => this.isOurs(lane.ctx, url) };
+    const cutOff = () => cutOffs.begin();
+    const outcome = await attempt(env, port, delivery, target, onAsk, cutOff).catch(
       (fault: unknown) => {
         if (fault instanceof NotAttempted) throw fault;
         // A delivery that cannot be processed is retried, and ends, alone: the others go on.

@@ -51,8 +51,9 @@ export class LaneRun {
   #isForNobody = false;
   #nextDue: number | undefined;
   #isExchanging = false;
-  /** The time to bring something came, whatever the clock says by now. */
-  #isTimeToBring = false;
+  #timer: { at: number; id: ReturnType<typeof setTimeout> } | undefined;
+  /** What was to be done by then is due, whatever the clock says by now. */
+  #rangAt = 0;
   #fault: unknown;
   #news = Promise.withResolvers<void>();
   #isOver = false;
@@ -108,6 +109,7 @@ export class LaneRun {
     } finally {
       // Nothing is awaited in between: a wake-up finds the run either going on or over.
       this.#isOver = true;
+      clearTimeout(this.#timer?.id ?? null);
       this.#reading.close();
     }
     if (this.#fault) throw this.#fault;
@@ -195,7 +197,7 @@ export class LaneRun {
   #isToExchange(time: number): boolean {
     if (this.#fault) return false;
     const next = this.#underWay.nextToBring();
-    const isTime = next !== undefined && (this.#isTimeToBring || next <= time);
+    const isTime = next !== undefined && next <= Math.max(time, this.#rangAt);
     if (this.#underWay.isMuch || isTime) return true;
     // The next run waits for this one's end.
     const isEnding = this.#isTimeUp() && this.#underWay.running === 0;
@@ -220,21 +222,26 @@ export class LaneRun {
     const times = [latest, oldAt, this.#nextDue, this.#endsAt].map((when) =>
       when === undefined || when <= time ? Number.POSITIVE_INFINITY : when,
     );
-    const at = Math.min(...times);
-    const { promise, resolve } = this.#news;
+    this.#ringBy(Math.min(...times), time);
+    await this.#news.promise;
+  }
+
+  /** A timer that rings too early costs a turn for nothing, now and then: less than one each turn. */
+  #ringBy(at: number, time: number): void {
+    if (!Number.isFinite(at) || (this.#timer && this.#timer.at <= at)) return;
+    clearTimeout(this.#timer?.id ?? null);
     const ring = () => {
-      if (at === latest) this.#isTimeToBring = true;
-      resolve();
+      this.#timer = undefined;
+      this.#rangAt = at;
+      this.#news.resolve();
     };
-    const timer = Number.isFinite(at) ? setTimeout(ring, at - time) : null;
-    await promise;
-    clearTimeout(timer);
+    this.#timer = { at, id: setTimeout(ring, at - time) };
   }
 
   /** Brings what there is to the database, and reads on if there is room for more. */
   async #exchange(): Promise<void> {
     this.#isExchanging = true;
-    this.#isTimeToBring = false;
+    this.#rangAt = 0;
     this.#calls += EXCHANGE_CALLS;
     const time = now();
     const most = this.#isSlow ? Math.max(this.#room, 1) : this.#reading.size;

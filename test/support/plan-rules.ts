@@ -125,8 +125,9 @@ export const EXCEPTIONS_OF_OBJECTS: Exception[] = [
     why: "What one more answer pushes out, which is as much as it brings.",
   },
   {
-    statement: /^SELECT attempt FROM attempts WHERE is_over = /,
-    step: /^SCAN attempts$/,
+    statement:
+      /^(?:SELECT entry FROM entries ORDER BY id|SELECT attempt, is_over FROM attempts|DELETE FROM (?:entries|attempts))$/,
+    step: /^SCAN (?:entries|attempts)$/,
     why: "What a lane that died had under way: at most what it brings at once.",
   },
   {

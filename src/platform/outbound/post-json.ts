@@ -1,11 +1,12 @@
 import { version } from "../../../package.json";
-import { cutOffAfter } from "../cut-off.ts";
+import { type CutOff, cutOffAfter } from "../cut-off.ts";
 import { isOutOfSubrequests } from "../subrequests.ts";
 import { now } from "../time.ts";
 import { keptHeaders } from "./kept-headers.ts";
 import { type Outcome, parseRetryAfter } from "./retry-policy.ts";
 
-const TIMEOUT_MILLISECONDS = 15_000;
+/** For headers and body together. */
+export const POST_MILLISECONDS = 15_000;
 const MAX_RESPONSE_BYTES = 4096;
 
 /** Who we are, in each request: receivers may let us in by it, or find us in their logs. */
@@ -13,16 +14,17 @@ export const USER_AGENT = `Signpost-Webhooks/${version}`;
 
 /**
  * Sends JSON once, whatever it leads to: 15 s for headers and body together, no redirects, the
- * first 4 KiB of the answer and 2 KiB of its headers. @throws when the platform
- * lets nothing more out of this invocation
+ * first 4 KiB of the answer and 2 KiB of its headers. Who posts much has one timer for all: `cutOff`
+ * begins one. @throws when the platform lets nothing more out of this invocation
  */
 export async function postJson(
   url: string,
   body: string,
   headers: Record<string, string>,
+  cutOff: () => CutOff = () => cutOffAfter(POST_MILLISECONDS),
 ): Promise<Omit<Outcome, "durationMs">> {
   // One signal over headers and body: a receiver that drips is cut off like one that hangs.
-  const { signal: timeout, end } = cutOffAfter(TIMEOUT_MILLISECONDS);
+  const { signal: timeout, end } = cutOff();
   let statusCode: number | null = null;
   let responseHeaders: string | null = null;
   try {
