@@ -6,7 +6,7 @@ CREATE TRIGGER `page_redraws_of_new_full_form` AFTER INSERT ON `form_counts` WHE
   FROM page_blocks CROSS JOIN pages ON pages.id = page_blocks.page_id
     CROSS JOIN page_versions ON page_versions.page_id = pages.id AND page_versions.number = pages.published_version
     CROSS JOIN json_each(page_versions.document, '$.blocks') AS block
-  WHERE page_blocks.id = NEW.block_id AND instr(page_versions.document, '"limit"') > 0 AND block.value ->> 'id' = NEW.block_id
+  WHERE page_blocks.id = NEW.block_id AND instr(page_versions.document, '"limit"') > 0 AND block.value ->> 'id' = NEW.block_id AND block.value ->> '$.enabled'
     AND block.value ->> '$.settings.limit' <= NEW.accepted
   ON CONFLICT (page_id) DO UPDATE SET mark = NULL, due_at = min(page_redraws.due_at, excluded.due_at) WHERE mark IS NOT NULL;
 END;
@@ -17,7 +17,7 @@ CREATE TRIGGER `page_redraws_of_full_form` AFTER UPDATE OF `accepted` ON `form_c
   FROM page_blocks CROSS JOIN pages ON pages.id = page_blocks.page_id
     CROSS JOIN page_versions ON page_versions.page_id = pages.id AND page_versions.number = pages.published_version
     CROSS JOIN json_each(page_versions.document, '$.blocks') AS block
-  WHERE page_blocks.id = NEW.block_id AND instr(page_versions.document, '"limit"') > 0 AND block.value ->> 'id' = NEW.block_id
+  WHERE page_blocks.id = NEW.block_id AND instr(page_versions.document, '"limit"') > 0 AND block.value ->> 'id' = NEW.block_id AND block.value ->> '$.enabled'
     AND block.value ->> '$.settings.limit' > min(OLD.accepted, NEW.accepted)
     AND block.value ->> '$.settings.limit' <= max(OLD.accepted, NEW.accepted)
   ON CONFLICT (page_id) DO UPDATE SET mark = NULL, due_at = min(page_redraws.due_at, excluded.due_at) WHERE mark IS NOT NULL;

@@ -27,8 +27,8 @@ import { forgetPage } from "./pages.service.ts";
 
 /** A page that cannot be drawn waits as long for the next try, and keeps no other waiting. */
 const RETRY_MILLISECONDS = 5 * 60_000;
-/** Each page takes up to eight queries, and all jobs of a minute have a thousand of D1 together. */
-const SHARE: Share = { rows: 10, slices: 5 };
+/** A page takes a dozen queries, with ten collections two dozen; a minute's jobs have a thousand of D1. */
+const SHARE: Share = { rows: 10, slices: 3 };
 /** After a request: the job of the minute draws the others. */
 const MOST_AT_ONCE = 5;
 

@@ -16,8 +16,8 @@ import { type DrawnPage, findDrawnOtherwise, keepAsDrawn } from "./page-renders.
 import { findVersion } from "./page-versions.repository.ts";
 import { findPage } from "./pages.repository.ts";
 
-/** Each page takes up to eight queries, and all jobs of a minute have a thousand of D1 together. */
-const SHARE: Share = { rows: 10, slices: 3 };
+/** A page takes a dozen queries, with ten collections two dozen; a minute's jobs have a thousand of D1. */
+const SHARE: Share = { rows: 10, slices: 2 };
 
 /**
  * Draws pages again that another version of the code drew, be it older or newer: while two run, each

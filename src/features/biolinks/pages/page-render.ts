@@ -184,7 +184,8 @@ async function formsOf(
     id,
     {
       digest: digests[at]?.slice(0, HASH_LENGTH) ?? "",
-      ...{ settings, language },
+      settings,
+      language,
       isFull: fullForms?.has(id) ?? false,
     },
   ]);

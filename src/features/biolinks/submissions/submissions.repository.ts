@@ -144,9 +144,9 @@ export interface Inserted {
 }
 
 /**
- * Writes a submission with its event and its contact, all or nothing. @throws a missing `submissions.id` when others were faster, so that the contact is
- * another by now, the form full or the answers a duplicate; a unique conflict when it stands already,
- * or the form has one of this address
+ * Writes a submission with its event and its contact, all or nothing. @throws a missing
+ * `submissions.id` when others were faster, so that the contact is another by now, the form full or
+ * the answers a duplicate; a unique conflict when it stands already, or the form has one of this address
  */
 export async function insertSubmission(
   db: Database,

@@ -175,6 +175,19 @@ describe("a form that has taken as many as it may", () => {
 });
 
 describe("a form that was full", () => {
+  it("is not drawn again by what it has taken above its limit, until there is a place", async () => {
+    const form = await createFull();
+    const take = async (accepted: number) => {
+      await env.DB.prepare("UPDATE form_counts SET accepted = ? WHERE block_id = ?")
+        .bind(accepted, form.block)
+        .run();
+      return awaited(form);
+    };
+    await settle(form);
+    expect([await take(3), await take(2), await take(1)]).toEqual([0, 0, 0]);
+    expect(await take(0)).toBe(1);
+  });
+
   it("is open while one of those it took is spam, and closed when that is released", async () => {
     const form = await createFull();
     const [row] = await submissionsOf(form);
