@@ -110,6 +110,22 @@ describe("the operator's API", () => {
     }
   });
 
+  it("looks for what is to be changed before it judges the change", async () => {
+    const { id } = await createWorkspace();
+    const nobody = crypto.randomUUID();
+    for (const path of [
+      `/workspaces/${id}/members/${nobody}`,
+      `/workspaces/${id}/links/${nobody}`,
+      `/workspaces/${id}/pages/${nobody}`,
+      `/workspaces/${id}/files/${nobody}`,
+      `/workspaces/${nobody}/links/${nobody}`,
+      `/reports/${nobody}`,
+    ]) {
+      const { status, body } = await operate("PATCH", path, { unknown: 1 });
+      expect([path, status, body.code]).toEqual([path, 404, "not_found"]);
+    }
+  });
+
   it("shows a key once, and keeps only its hash", async () => {
     const { id } = await createWorkspace();
     const input = { name: "Shop", permissions: ["biolinks:links:read"] };

@@ -99,9 +99,9 @@ export function addMemberRoutes(api: Api): void {
       success: { status: 200, description: "The member as it is now.", schema: MemberAnswer },
     },
     async (request) => {
-      const { workspace, member: id } = request.params;
-      const { role } = request.body();
-      const member = await changeRole(inWorkspace(request.ctx, workspace), { id, role });
+      const ctx = inWorkspace(request.ctx, request.params.workspace);
+      const { id } = await getMember(ctx, request.params.member);
+      const member = await changeRole(ctx, { id, role: request.body().role });
       return { body: { data: presentMember(member) } };
     },
   );

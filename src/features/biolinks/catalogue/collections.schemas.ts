@@ -16,10 +16,10 @@ const Slug = optional(
   z
     .string()
     .max(80)
-    .toLowerCase()
-    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, {
+    .regex(/^[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*$/, {
       error: "Must be of letters a to z and digits, with single hyphens between them.",
-    }),
+    })
+    .toLowerCase(),
 ).openapi({
   description: "Unique in the workspace, kept in lower case; left out, it is made of the name.",
   example: "spring",

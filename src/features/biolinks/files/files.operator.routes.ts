@@ -8,7 +8,7 @@ import { idParams } from "../../../api/ids.ts";
 import { inWorkspace } from "../../../platform/context/context.ts";
 import { presentFile } from "./files.presenter.ts";
 import { SwitchedFileAnswer, SwitchFile } from "./files.schemas.ts";
-import { setFileDisabled } from "./files.service.ts";
+import { getFile, setFileDisabled } from "./files.service.ts";
 
 export function addFileSwitchRoute(api: Api): void {
   operatorRoute(
@@ -27,8 +27,9 @@ export function addFileSwitchRoute(api: Api): void {
     },
     async (request) => {
       const ctx = inWorkspace(request.ctx, request.params.workspace);
+      const { id } = await getFile(ctx, request.params.file);
       const { disabled } = request.body();
-      const file = await setFileDisabled(ctx, request.params.file, disabled);
+      const file = await setFileDisabled(ctx, id, disabled);
       return { body: { data: { ...presentFile(ctx, file), disabled } } };
     },
   );

@@ -9,7 +9,7 @@ import { idParams } from "../../../api/ids.ts";
 import { inWorkspace } from "../../../platform/context/context.ts";
 import { linkPresenter } from "./links.presenter.ts";
 import { LinkAnswer } from "./links.schemas.ts";
-import { setLinkDisabled } from "./links.service.ts";
+import { getLink, setLinkDisabled } from "./links.service.ts";
 
 const SwitchLink = z
   .strictObject({ disabled: z.boolean() })
@@ -38,7 +38,8 @@ export function addLinkSwitchRoute(api: Api): void {
     },
     async (request) => {
       const ctx = inWorkspace(request.ctx, request.params.workspace);
-      const link = await setLinkDisabled(ctx, request.params.link, request.body().disabled);
+      const { id } = await getLink(ctx, request.params.link);
+      const link = await setLinkDisabled(ctx, id, request.body().disabled);
       const present = await linkPresenter(ctx, [link]);
       const data = present(link);
       return { body: { data }, revision: data.revision };

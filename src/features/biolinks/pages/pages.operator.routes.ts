@@ -9,7 +9,7 @@ import { idParams } from "../../../api/ids.ts";
 import { inWorkspace } from "../../../platform/context/context.ts";
 import { pageAnswer } from "./pages.routes.ts";
 import { PageAnswer } from "./pages.schemas.ts";
-import { setPageDisabled } from "./pages.service.ts";
+import { getPage, setPageDisabled } from "./pages.service.ts";
 
 const SwitchPage = z
   .strictObject({ disabled: z.boolean() })
@@ -38,7 +38,8 @@ export function addPageSwitchRoute(api: Api): void {
     },
     async (request) => {
       const ctx = inWorkspace(request.ctx, request.params.workspace);
-      const page = await setPageDisabled(ctx, request.params.page, request.body().disabled);
+      const { id } = await getPage(ctx, request.params.page);
+      const page = await setPageDisabled(ctx, id, request.body().disabled);
       return pageAnswer(ctx, page);
     },
   );
