@@ -8,11 +8,8 @@ export const LAST_TIME = Date.parse("9999-12-31T23:59:59.999Z");
  * A time as callers send it, in milliseconds. Its zone can take it out of the years that
  * RFC 3339 has and that answers are written in.
  */
-export const Time = z
-  .string()
-  // RFC 3339 takes a small t and z.
-  .toUpperCase()
-  .pipe(z.iso.datetime({ offset: true }))
+export const Time = z.iso
+  .datetime({ offset: true })
   .transform((time) => Date.parse(time))
   .refine((time) => time >= FIRST && time <= LAST_TIME, {
     error: "Must be a time of the years 1 to 9999.",

@@ -119,7 +119,6 @@ describe("the operator's API", () => {
       `/workspaces/${id}/pages/${nobody}`,
       `/workspaces/${id}/files/${nobody}`,
       `/workspaces/${nobody}/links/${nobody}`,
-      `/reports/${nobody}`,
     ]) {
       const { status, body } = await operate("PATCH", path, { unknown: 1 });
       expect([path, status, body.code]).toEqual([path, 404, "not_found"]);

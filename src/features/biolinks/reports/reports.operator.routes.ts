@@ -51,7 +51,7 @@ export function addReportRoutes(api: Api): void {
       success: { status: 200, description: "The report as it is now.", schema: ReportAnswer },
     },
     async (request) => {
-      const report = await changeReport(request.ctx, request.params.report, request.body);
+      const report = await changeReport(request.ctx, request.params.report, request.body());
       return { body: { data: presentReport(report) } };
     },
   );

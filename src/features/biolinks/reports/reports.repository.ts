@@ -72,11 +72,6 @@ export async function listReports(
 }
 
 /** Changes a report; the row as it is then, or undefined when there is none. */
-export async function hasReport(db: Database, id: string): Promise<boolean> {
-  const found = await db.select({ id: reports.id }).from(reports).where(eq(reports.id, id));
-  return found.length > 0;
-}
-
 export async function updateReport(
   db: Database,
   id: string,

@@ -43,26 +43,20 @@ export async function listReports(
   return repository.listReports(db, status, page);
 }
 
-/** `change` is asked for once the report is found. @throws 404 */
+/** @throws 404 */
 export async function changeReport(
   { db }: PlatformContext,
   id: string,
-  change: () => ChangeReport,
+  { status, note }: ChangeReport,
 ): Promise<ReportRow> {
-  if (!(await repository.hasReport(db, id))) throw noReport();
-  const { status, note } = change();
   const changes = {
     ...(status && { status }),
     ...(note !== undefined && { note }),
     updatedAt: now(),
   };
   const report = await repository.updateReport(db, id, changes);
-  if (!report) throw noReport();
+  if (!report) throw new ApiError("not_found", { message: "There is no such report." });
   return report;
-}
-
-function noReport(): ApiError {
-  return new ApiError("not_found", { message: "There is no such report." });
 }
 
 /** Deletes reports 180 days after their last change, and who sent them after an hour. */
