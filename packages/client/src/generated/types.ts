@@ -1515,7 +1515,7 @@ export interface FormBlock {
     redirect?: string;
   };
   fields: FormField[];
-  /** Default: `{}`. */
+  /** Default: `{"min_seconds":2,"max_per_ip_hour":5,"turnstile":false}`. */
   spam?: {
     /** Who is faster than that is a program. Default: `2`. */
     min_seconds?: number;

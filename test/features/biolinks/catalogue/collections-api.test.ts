@@ -8,9 +8,11 @@ import {
 } from "../../../support/collections.ts";
 import { change } from "../../../support/contacts.ts";
 import { CONNECTION_LOST, faulting } from "../../../support/faulting.ts";
-import { operate } from "../../../support/http.ts";
+import { operate, send } from "../../../support/http.ts";
 import { createProduct, PRODUCTS } from "../../../support/products.ts";
 import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
+
+type Described = { pattern?: string };
 
 const SOMEBODY = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2a11";
 
@@ -54,6 +56,17 @@ describe("a collection", () => {
     expect(read.body.data).toEqual(moved.body.data);
     const { products: _, ...listed } = read.body.data;
     expect((await workspace.send("GET", COLLECTIONS)).body.data).toEqual([listed]);
+  });
+
+  it("has its slug in small letters, however it is sent, and is described so", async () => {
+    const workspace = await createWorkspace();
+    const { body } = await postCollection(workspace, { slug: "Spring-Sale" });
+    expect(body.data.slug).toBe("spring-sale");
+    const { body: description } = await send("/openapi.json");
+    const { slug } = description.components.schemas.CreateCollection.properties;
+    const described = slug.pattern ?? slug.anyOf.find(({ pattern }: Described) => pattern).pattern;
+    expect("Spring-Sale").toMatch(new RegExp(described));
+    expect("Spring--Sale").not.toMatch(new RegExp(described));
   });
 
   it("is changed by nothing that it was answered with, be it a list or a rule", async () => {

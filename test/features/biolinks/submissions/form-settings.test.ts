@@ -36,6 +36,7 @@ describe("a form", () => {
       { spam: { min_seconds: 0, max_per_ip_hour: 1000 } },
     ],
     ["a minute to wait", { spam: { min_seconds: 60 } }],
+    ["what counts as spam left blank", { spam: " " }],
     ["100 blocked words", { spam: { block_words: words(100) } }],
     ["a field for each part of a contact", { contact: { map: MAP } }],
   ])("may have %s", async (_, settings) => {

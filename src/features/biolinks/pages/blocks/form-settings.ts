@@ -109,7 +109,7 @@ export const FormSettings = z
     submit_label: trimmedText(60),
     success: Success,
     fields: z.array(Field).min(1).max(20),
-    spam: Spam.prefault({}),
+    spam: withDefault(Spam, Spam.parse({})),
     retention_days: withDefault(z.int().min(1).max(730), 365),
     limit: optional(z.int().min(1).max(1_000_000)).openapi({
       description:
