@@ -12,7 +12,7 @@ interface Entry {
 
 /** So much of an entry is in one row, which takes 2 MB: a character may have three bytes. */
 const MOST_CHARACTERS = 300_000;
-/** With so many rows they are written anew, as one of what is left. */
+/** When something is forgotten with so many rows, what is left is written anew. */
 const MOST_ROWS = 50;
 
 /**
@@ -51,7 +51,7 @@ export class LaneJournal {
   /** Forgets attempts that the database has now. */
   forget(attempts: { id: string }[]): void {
     const known = this.#read();
-    const gone = attempts.map(({ id }) => id).filter((id) => known.has(id));
+    const gone = [...new Set(attempts.map(({ id }) => id))].filter((id) => known.has(id));
     if (gone.length === 0) return;
     if (gone.length === known.size) this.#clear();
     else this.#add({ gone });
@@ -61,6 +61,7 @@ export class LaneJournal {
 
   /** What a lane that died had begun, or written ahead, and what it had not brought to the database yet. */
   left(): { begun: BegunAttempt[]; finished: FinishedAttempt[] } {
+    // By what is stored, as the lane that comes next would.
     this.#known = undefined;
     const known = [...this.#read().values()];
     return {

@@ -222,17 +222,22 @@ export class LaneRun {
     const times = [latest, oldAt, this.#nextDue, this.#endsAt].map((when) =>
       when === undefined || when <= time ? Number.POSITIVE_INFINITY : when,
     );
-    this.#ringBy(Math.min(...times), time);
+    const at = Math.min(...times);
+    this.#ringBy(at, at === latest ? (next ?? at) : at, time);
     await this.#news.promise;
   }
 
-  /** A timer that rings too early costs a turn for nothing, now and then: less than one each turn. */
-  #ringBy(at: number, time: number): void {
-    if (!Number.isFinite(at) || (this.#timer && this.#timer.at <= at)) return;
+  /**
+   * Rings for what is due at a time. A timer that rings earlier is kept: a turn for nothing costs less
+   * than a timer each turn. Not one whose time is over by the clock: that was set, and it may ring late.
+   */
+  #ringBy(at: number, due: number, time: number): void {
+    if (!Number.isFinite(at)) return;
+    if (this.#timer && this.#timer.at > time && this.#timer.at <= at) return;
     clearTimeout(this.#timer?.id ?? null);
     const ring = () => {
       this.#timer = undefined;
-      this.#rangAt = at;
+      this.#rangAt = due;
       this.#news.resolve();
     };
     this.#timer = { at, id: setTimeout(ring, at - time) };

@@ -20,19 +20,25 @@ function abort(controller: AbortController): void {
   controller.abort(new DOMException("It took too long.", "TimeoutError"));
 }
 
+/** Most of a quick receiver's attempts end within so long. */
+const YOUNG_MILLISECONDS = 50;
+/** And that timer rings so late at most, in a busy isolate. What the clock says beyond that, it was set. */
+const LATE_MILLISECONDS = 1000;
+
 interface Running {
   controller: AbortController;
   at: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
 }
 
 /**
- * Cut-offs after one and the same time, in one invocation, with one timer for all of them: a timer
- * for each took a twentieth of the time of a quick receiver's attempt.
+ * Cut-offs after one and the same time, in one invocation. The young ones have one timer together,
+ * as a timer for each took a twentieth of the time of a quick receiver's attempt; who outlives that
+ * has one of its own. So the clock says only how young one was: wherever it is set, all end in time.
  */
 export class CutOffs {
   readonly #milliseconds: number;
-  /** In the order in which they began. */
-  readonly #running = new Set<Running>();
+  readonly #young = new Set<Running>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(milliseconds: number) {
@@ -41,35 +47,30 @@ export class CutOffs {
 
   begin(): CutOff {
     const controller = new AbortController();
-    const running = { controller, at: now() + this.#milliseconds };
-    this.#running.add(running);
-    this.#arm();
-    return { signal: controller.signal, end: () => void this.#running.delete(running) };
+    const running: Running = { controller, at: now() + this.#milliseconds, timer: undefined };
+    this.#young.add(running);
+    this.#timer ??= setTimeout(() => this.#ring(), YOUNG_MILLISECONDS);
+    const end = () => {
+      this.#young.delete(running);
+      clearTimeout(running.timer ?? null);
+    };
+    return { signal: controller.signal, end };
   }
 
-  /** Frees the timer. */
+  /** Frees the timer of the young ones. */
   close(): void {
     clearTimeout(this.#timer ?? null);
     this.#timer = undefined;
   }
 
-  /** For the first of them: it may have ended by then, and another be the first. */
-  #arm(): void {
-    const [first] = this.#running;
-    if (!first || this.#timer !== undefined) return;
-    // However the clock was set meanwhile.
-    const wait = Math.min(Math.max(first.at - now(), 0), this.#milliseconds);
-    this.#timer = setTimeout(() => this.#ring(first), wait);
-  }
-
-  #ring(first: Running): void {
+  #ring(): void {
     this.#timer = undefined;
     const time = now();
-    for (const running of this.#running) {
-      if (running !== first && running.at > time) break;
-      this.#running.delete(running);
-      abort(running.controller);
+    for (const running of this.#young) {
+      const least = Math.max(this.#milliseconds - LATE_MILLISECONDS, 0);
+      const wait = Math.min(Math.max(running.at - time, least), this.#milliseconds);
+      running.timer = setTimeout(() => abort(running.controller), wait);
     }
-    this.#arm();
+    this.#young.clear();
   }
 }

@@ -129,6 +129,16 @@ describe("a lane's journal", () => {
       expect(finished[0]?.outcome.responseBody).toHaveLength(4096);
     }));
 
+  it("takes what begins for the latest of a delivery that is also over, and forgets each once", () =>
+    inObject((storage) => {
+      const journal = new LaneJournal(storage);
+      const [a, b] = [begin("a"), begin("b")];
+      journal.write([end(a)], [begin("a", 2), b]);
+      expect(told(journal.left())).toEqual({ begun: ["a 2", "b 1"], finished: [] });
+      journal.forget([a, a]);
+      expect(told(journal.left())).toEqual({ begun: ["b 1"], finished: [] });
+    }));
+
   it("takes over what a lane of before 2026-11-28 had under way", () =>
     inObject((storage) => {
       void new LaneJournal(storage);

@@ -43,26 +43,45 @@ describe("cut-offs with one timer for all", () => {
     }
   });
 
-  it("abort in time though the clock is set back", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
+  it.each([
+    ["not set", 0],
+    ["set back", -3_600_000],
+    ["set forward", 3_600_000],
+  ])("abort each in time where the clock is %s meanwhile", async (_, jump) => {
+    const really = Date.now.bind(Date);
+    let offset = 0;
+    vi.spyOn(Date, "now").mockImplementation(() => really() + offset);
     try {
-      const cutOffs = new CutOffs(100);
-      const { signal } = cutOffs.begin();
-      vi.setSystemTime(Date.now() - 3_600_000);
-      const { signal: later } = cutOffs.begin();
-      await vi.waitFor(() => expect([signal.aborted, later.aborted]).toEqual([true, true]), {
-        timeout: 2000,
-      });
+      const cutOffs = new CutOffs(1500);
+      const lives: number[] = [];
+      for (let nth = 0; nth < 4; nth++) {
+        const since = really();
+        cutOffs.begin().signal.addEventListener("abort", () => {
+          lives.push(really() - since);
+        });
+        await scheduler.wait(40);
+      }
+      const ended = cutOffs.begin();
+      await scheduler.wait(100);
+      offset = jump;
+      ended.end();
+      await vi.waitFor(() => expect(lives).toHaveLength(4), { timeout: 10_000 });
+      for (const milliseconds of lives) {
+        expect(milliseconds).toBeGreaterThanOrEqual(1498);
+        expect(milliseconds).toBeLessThan(2200);
+      }
+      await scheduler.wait(300);
+      expect(ended.signal.aborted).toBe(false);
     } finally {
-      vi.useRealTimers();
+      vi.restoreAllMocks();
     }
   });
 
   it("leave no timer when they are closed", async () => {
-    const cutOffs = new CutOffs(50);
+    const cutOffs = new CutOffs(60);
     const { signal } = cutOffs.begin();
     cutOffs.close();
-    await scheduler.wait(150);
+    await scheduler.wait(300);
     expect(signal.aborted).toBe(false);
   });
 });

@@ -128,7 +128,7 @@ export const EXCEPTIONS_OF_OBJECTS: Exception[] = [
     statement:
       /^(?:SELECT entry FROM entries ORDER BY id|SELECT attempt, is_over FROM attempts|DELETE FROM (?:entries|attempts))$/,
     step: /^SCAN (?:entries|attempts)$/,
-    why: "What a lane that died had under way: at most what it brings at once.",
+    why: "What a lane that died had under way: some 50 rows, by MOST_ROWS.",
   },
   {
     statement: /^(?:SELECT at FROM posts|DELETE FROM posts)/,

@@ -100,8 +100,8 @@ export function addMemberRoutes(api: Api): void {
     },
     async (request) => {
       const ctx = inWorkspace(request.ctx, request.params.workspace);
-      const { id } = await getMember(ctx, request.params.member);
-      const member = await changeRole(ctx, { id, role: request.body().role });
+      const found = await getMember(ctx, request.params.member);
+      const member = await changeRole(ctx, found, request.body().role);
       return { body: { data: presentMember(member) } };
     },
   );

@@ -64,13 +64,9 @@ export async function getMember({ db, workspaceId }: Context, id: string): Promi
 }
 
 /** @throws 404, 409 when it is the only owner */
-export async function changeRole(
-  ctx: Context,
-  { id, role }: { id: string; role: Role },
-): Promise<MemberRow> {
-  const member = await findMember(ctx.db, ctx.workspaceId, id);
-  if (member && changesNothing(member, { role })) return member;
-  return change(ctx, id, { role });
+export async function changeRole(ctx: Context, member: MemberRow, role: Role): Promise<MemberRow> {
+  if (changesNothing(member, { role })) return member;
+  return change(ctx, member.id, { role });
 }
 
 /** @throws 404, 409 when it is the only owner */

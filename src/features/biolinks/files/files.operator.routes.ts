@@ -27,9 +27,9 @@ export function addFileSwitchRoute(api: Api): void {
     },
     async (request) => {
       const ctx = inWorkspace(request.ctx, request.params.workspace);
-      const { id } = await getFile(ctx, request.params.file);
+      const file = await getFile(ctx, request.params.file);
       const { disabled } = request.body();
-      const file = await setFileDisabled(ctx, id, disabled);
+      await setFileDisabled(ctx, file, disabled);
       return { body: { data: { ...presentFile(ctx, file), disabled } } };
     },
   );

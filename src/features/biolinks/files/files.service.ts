@@ -132,13 +132,11 @@ export async function deleteFile(
   throw new ApiError("conflict", { message: "The file was used just now. Try again." });
 }
 
-/** The operator's switch: for everybody who has this content. @throws 404 */
+/** The operator's switch: for everybody who has this content. */
 export async function setFileDisabled(
-  ctx: Context,
-  id: string,
+  { db }: Context,
+  { sha256 }: FileRow,
   isDisabled: boolean,
-): Promise<FileRow> {
-  const file = await getFile(ctx, id);
-  await repository.setDisabled(ctx.db, file.sha256, isDisabled, now());
-  return file;
+): Promise<void> {
+  await repository.setDisabled(db, sha256, isDisabled, now());
 }

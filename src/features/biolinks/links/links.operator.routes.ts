@@ -38,8 +38,8 @@ export function addLinkSwitchRoute(api: Api): void {
     },
     async (request) => {
       const ctx = inWorkspace(request.ctx, request.params.workspace);
-      const { id } = await getLink(ctx, request.params.link);
-      const link = await setLinkDisabled(ctx, id, request.body().disabled);
+      const found = await getLink(ctx, request.params.link);
+      const link = await setLinkDisabled(ctx, found, request.body().disabled);
       const present = await linkPresenter(ctx, [link]);
       const data = present(link);
       return { body: { data }, revision: data.revision };

@@ -135,10 +135,9 @@ export async function deleteLink(
  */
 export async function setLinkDisabled(
   ctx: Context,
-  id: string,
+  link: LinkRow,
   disabled: boolean,
 ): Promise<LinkRow> {
-  const link = await getLink(ctx, id);
   return ifUnchanged(
     link,
     { any: true },

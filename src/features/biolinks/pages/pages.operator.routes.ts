@@ -38,8 +38,8 @@ export function addPageSwitchRoute(api: Api): void {
     },
     async (request) => {
       const ctx = inWorkspace(request.ctx, request.params.workspace);
-      const { id } = await getPage(ctx, request.params.page);
-      const page = await setPageDisabled(ctx, id, request.body().disabled);
+      const found = await getPage(ctx, request.params.page);
+      const page = await setPageDisabled(ctx, found, request.body().disabled);
       return pageAnswer(ctx, page);
     },
   );

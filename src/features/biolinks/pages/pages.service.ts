@@ -106,10 +106,9 @@ export async function updatePage(
 /** The operator's switch. It changes the revision too: the workspace sees that something changed. */
 export async function setPageDisabled(
   ctx: Context,
-  id: string,
+  page: PageRow,
   disabled: boolean,
 ): Promise<PageRow> {
-  const page = await getPage(ctx, id);
   return changePage(ctx, page, { expected: { any: true } }, async () => ({ disabled }));
 }
 
