@@ -6,6 +6,7 @@ import type { Attempted, BegunAttempt, DueDelivery, FinishedAttempt } from "./de
 import { type Exchanged, exchange } from "./lane.repository.ts";
 import type { LaneJournal } from "./lane-journal.repository.ts";
 import { BELIEVED_MILLISECONDS, LaneReading } from "./lane-reading.ts";
+import { LaneTimer } from "./lane-timer.ts";
 import { FIRST_WIDTH, nextWidth, writtenAhead } from "./lane-width.ts";
 import type { Lane, Target } from "./targets.ts";
 
@@ -51,9 +52,7 @@ export class LaneRun {
   #isForNobody = false;
   #nextDue: number | undefined;
   #isExchanging = false;
-  #timer: { at: number; id: ReturnType<typeof setTimeout> } | undefined;
-  /** What was to be done by then is due, whatever the clock says by now. */
-  #rangAt = 0;
+  readonly #timer = new LaneTimer(() => this.#news.resolve());
   #fault: unknown;
   #news = Promise.withResolvers<void>();
   #isOver = false;
@@ -109,7 +108,7 @@ export class LaneRun {
     } finally {
       // Nothing is awaited in between: a wake-up finds the run either going on or over.
       this.#isOver = true;
-      clearTimeout(this.#timer?.id ?? null);
+      this.#timer.stop();
       this.#reading.close();
     }
     if (this.#fault) throw this.#fault;
@@ -197,7 +196,7 @@ export class LaneRun {
   #isToExchange(time: number): boolean {
     if (this.#fault) return false;
     const next = this.#underWay.nextToBring();
-    const isTime = next !== undefined && next <= Math.max(time, this.#rangAt);
+    const isTime = next !== undefined && next <= Math.max(time, this.#timer.rangFor);
     if (this.#underWay.isMuch || isTime) return true;
     // The next run waits for this one's end.
     const isEnding = this.#isTimeUp() && this.#underWay.running === 0;
@@ -223,30 +222,14 @@ export class LaneRun {
       when === undefined || when <= time ? Number.POSITIVE_INFINITY : when,
     );
     const at = Math.min(...times);
-    this.#ringBy(at, at === latest ? (next ?? at) : at, time);
+    this.#timer.ringBy(at, at === latest ? (next ?? at) : at, time);
     await this.#news.promise;
-  }
-
-  /**
-   * Rings for what is due at a time. A timer that rings earlier is kept: a turn for nothing costs less
-   * than a timer each turn. Not one whose time is over by the clock: that was set, and it may ring late.
-   */
-  #ringBy(at: number, due: number, time: number): void {
-    if (!Number.isFinite(at)) return;
-    if (this.#timer && this.#timer.at > time && this.#timer.at <= at) return;
-    clearTimeout(this.#timer?.id ?? null);
-    const ring = () => {
-      this.#timer = undefined;
-      this.#rangAt = due;
-      this.#news.resolve();
-    };
-    this.#timer = { at, id: setTimeout(ring, at - time) };
   }
 
   /** Brings what there is to the database, and reads on if there is room for more. */
   async #exchange(): Promise<void> {
     this.#isExchanging = true;
-    this.#rangAt = 0;
+    this.#timer.heard();
     this.#calls += EXCHANGE_CALLS;
     const time = now();
     const most = this.#isSlow ? Math.max(this.#room, 1) : this.#reading.size;
