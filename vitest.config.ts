@@ -63,6 +63,7 @@ function inWorkerd(
       globalSetup: ["test/support/node/internet.ts"],
       setupFiles: [
         "test/support/migrations.ts",
+        "test/support/day-salts.ts",
         "test/support/logs.ts",
         "test/support/patience.ts",
         "test/support/checked-answers.ts",

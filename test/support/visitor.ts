@@ -1,8 +1,6 @@
 import { createExecutionContext } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import type { Env } from "../../src/platform/config.ts";
-import { SALT_BYTES } from "../../src/visitor/clicks/day-salts.ts";
-import { saltName } from "../../src/visitor/clicks/salt-days.ts";
 import worker from "../../src/worker.ts";
 import { type Answer, newAddress, ORIGIN, send } from "./http.ts";
 
@@ -12,15 +10,6 @@ export const PERSON =
 
 /** The same from a country where nobody need be asked before a pixel fires. */
 export const PERSON_ABROAD = { "User-Agent": PERSON, "CF-IPCountry": "US" };
-
-/**
- * The salt of a day, without which nobody counts as a visitor. The job that makes them leaves out days
- * before one that it has made already, and another test's clock may have been further on.
- */
-export async function giveSalt(day: number): Promise<void> {
-  const { SALTS } = bindings as Env;
-  await SALTS.put(saltName(day), crypto.getRandomValues(new Uint8Array(SALT_BYTES)));
-}
 
 /** Posts a form of a short link's page, as a browser does. */
 export function postForm(

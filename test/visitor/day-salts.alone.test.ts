@@ -126,6 +126,29 @@ describe("the salt of a day", () => {
     expect(await read(new DaySalts(), 0)).toBe(hashes[0]);
   });
 
+  it("is asked for again a minute after there was none, and five seconds after it could not be read", async () => {
+    let state: "failing" | "none" | "there" = "failing";
+    const reads = new Proxy(env.SALTS, {
+      get: () => async () => {
+        if (state === "failing") throw new Error("KV GET failed: 500");
+        return state === "none" ? null : new Uint8Array(32).buffer;
+      },
+    });
+    const salts = new DaySalts();
+    const readAt = async (time: number) => {
+      vi.setSystemTime(today * DAY + time);
+      return (await salts.find(reads, today)) !== undefined;
+    };
+    expect(await readAt(0)).toBe(false);
+    state = "none";
+    // Had it asked by now, it would rest for a minute.
+    expect(await readAt(4999)).toBe(false);
+    expect(await readAt(5000)).toBe(false);
+    state = "there";
+    expect(await readAt(64_999)).toBe(false);
+    expect(await readAt(65_000)).toBe(true);
+  });
+
   it("is in no isolate's memory when its day is over, so 48 hours after it began nowhere", async () => {
     await makeAt(HOUR);
     const salts = new DaySalts();

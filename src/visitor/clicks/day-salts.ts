@@ -12,7 +12,9 @@ export const SALT_BYTES = 32;
 /** Longer than a cron's run may take (15 minutes): who claimed a day before that writes no more. */
 const CLAIM_MILLISECONDS = 20 * 60 * 1000;
 /** Where there is none, KV says so for a minute. */
-const PAUSE_MILLISECONDS = 60 * 1000;
+const NONE_MILLISECONDS = 60 * 1000;
+/** A KV that failed may answer the next time; not asked by each sending, of which there is one a second. */
+const FAILED_MILLISECONDS = 5000;
 const PATIENCE_MILLISECONDS = 3000;
 const JOB = "make_visitor_salts";
 
@@ -25,15 +27,19 @@ export class DaySalts {
   async find(salts: KVNamespace, day: number): Promise<Uint8Array | undefined> {
     const held = this.#salts.get(day);
     if (held || (this.#askAgainAt.get(day) ?? 0) > now()) return held;
+    let pause = FAILED_MILLISECONDS;
     try {
       // Not shared by flushes: what one request waits for may end with it.
       const salt = await Promise.race([salts.get(saltName(day), "arrayBuffer"), patience()]);
-      if (!salt) throw new Error("There is no salt of this day.");
+      if (!salt) {
+        pause = NONE_MILLISECONDS;
+        throw new Error("There is no salt of this day.");
+      }
       const bytes = new Uint8Array(salt);
       this.#salts.set(day, bytes);
       return bytes;
     } catch (fault) {
-      this.#askAgainAt.set(day, now() + PAUSE_MILLISECONDS);
+      this.#askAgainAt.set(day, now() + pause);
       createLog().error("visitors_uncounted", { fault });
       return undefined;
     }

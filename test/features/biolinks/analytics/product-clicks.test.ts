@@ -9,12 +9,11 @@ import { newAddress, ORIGIN } from "../../../support/http.ts";
 import { ledgerAt } from "../../../support/ledger.ts";
 import { blocksOf, createPublished, LINK } from "../../../support/pages.ts";
 import { createProduct, PRODUCTS } from "../../../support/products.ts";
-import { giveSalt, PERSON } from "../../../support/visitor.ts";
+import { PERSON } from "../../../support/visitor.ts";
 import { createWorkspace, issueKey, type Workspace } from "../../../support/workspace.ts";
 
 const ANALYTICS = "/api/v1/biolinks/analytics";
 const SOME = crypto.randomUUID();
-const DAY = 24 * 60 * 60 * 1000;
 const SOON = { timeout: 60_000, interval: 500 };
 
 /** A person's visit from a country, at an address. */
@@ -57,7 +56,6 @@ describe("clicks on products of a page", () => {
   let made: Awaited<ReturnType<typeof createShop>>;
 
   beforeAll(async () => {
-    await giveSalt(Math.floor(Date.now() / DAY));
     workspace = await createWorkspace();
     asker = await createWorkspace();
     made = await createShop(workspace);

@@ -6,13 +6,12 @@ import { ledgerAt } from "../../../support/ledger.ts";
 import { createPublished } from "../../../support/pages.ts";
 import { createProduct } from "../../../support/products.ts";
 import { createQrCode } from "../../../support/qr-codes.ts";
-import { giveSalt, PERSON } from "../../../support/visitor.ts";
+import { PERSON } from "../../../support/visitor.ts";
 import { createActiveLink, createWorkspace, type Workspace } from "../../../support/workspace.ts";
 
 /** How a visit came about: by a short link, a QR code, or a page. */
 
 const ANALYTICS = "/api/v1/biolinks/analytics";
-const DAY = 24 * 60 * 60 * 1000;
 const ALL = "metrics=views,clicks,scans,submissions";
 
 async function visit(path: string): Promise<string> {
@@ -34,7 +33,6 @@ describe("a trigger", () => {
   let product: { id: string };
 
   beforeAll(async () => {
-    await giveSalt(Math.floor(Date.now() / DAY));
     workspace = await createWorkspace();
     link = await createActiveLink(workspace);
     product = await createProduct(workspace, { title: "Mug", url: "https://shop.example/mug" });

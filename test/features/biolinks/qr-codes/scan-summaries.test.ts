@@ -2,7 +2,6 @@ import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_CODES_AN_HOUR } from "../../../../src/features/biolinks/analytics/ledger-scans.ts";
 import { newId } from "../../../../src/platform/ids.ts";
-import { dayOf } from "../../../../src/visitor/clicks/salt-days.ts";
 import { change, eventsOf } from "../../../support/contacts.ts";
 import { newAddress, send } from "../../../support/http.ts";
 import {
@@ -17,7 +16,7 @@ import {
   splitNext,
 } from "../../../support/ledger.ts";
 import { createQrCode, QR_CODES } from "../../../support/qr-codes.ts";
-import { giveSalt, PERSON } from "../../../support/visitor.ts";
+import { PERSON } from "../../../support/visitor.ts";
 import { createLiveEndpoint, env, laneOf, newBox, receivedBy } from "../../../support/webhooks.ts";
 import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
 
@@ -73,7 +72,6 @@ describe("the scans of a QR code", () => {
   it("are told to who wants them: those of an hour as one event, some minutes after it", async () => {
     const { workspace, endpoint, ledger } = await newListener();
     const { id, code } = await createQrCode(workspace);
-    await giveSalt(dayOf(Date.now()));
     const from = newAddress();
     for (const headers of [
       { "User-Agent": PERSON, "CF-Connecting-IP": from },
