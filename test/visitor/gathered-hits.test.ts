@@ -127,4 +127,19 @@ describe("hits that are gathered", () => {
     expect(settled.length).toBeLessThan(1000);
     expect(turns).toBeGreaterThanOrEqual(40);
   });
+
+  it("take room by what they hold: a person a piece, a hit unlike others by the length of its texts", () => {
+    const held = (over: Partial<Hit>, times = 1) => {
+      const gathered = new GatheredHits();
+      const [one] = fc.sample(hit, { numRuns: 1, seed: 1 });
+      for (let at = 0; at < times; at++) gathered.add({ ...(one as Hit), ...over }, undefined);
+      return gathered.size;
+    };
+    const short = { userAgent: windows(142), referrer: "news.example", utm: "" };
+    expect(held({ ...short, address: undefined })).toBe(1);
+    expect(held({ ...short, address: undefined }, 50)).toBe(1);
+    expect(held({ ...short, address: "10.0.0.1" })).toBe(2);
+    const long = { userAgent: "x".repeat(256), referrer: "y".repeat(253), utm: "z".repeat(362) };
+    expect(held({ ...long, address: undefined })).toBe(4);
+  });
 });

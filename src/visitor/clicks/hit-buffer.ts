@@ -11,8 +11,11 @@ const LOOK_MILLISECONDS = 1000;
 /** Few hits wait for more, so that each is no message of its own: five looks, five seconds. */
 const MOST_LOOKS = 5;
 const BUSY_HITS = 100;
-/** How much is held before it is sent without waiting. */
-const MAX_HELD = 10_000;
+/**
+ * Pieces that are held before they are sent without waiting: 15 MB at the most. More than a second
+ * brings: the hits of a whole second are fewer different ones, and less to send, than those of its parts.
+ */
+const MAX_HELD = 30_000;
 
 /** Where hits go, and what their visitors are hashed with. */
 export interface HitBindings {
