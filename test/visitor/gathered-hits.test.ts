@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AgentClasses } from "../../src/visitor/clicks/agent-classes.ts";
+import { AgentClasses, type KnownAgent } from "../../src/visitor/clicks/agent-classes.ts";
 import { GatheredHits } from "../../src/visitor/clicks/gathered-hits.ts";
 import { type Hit, propertiesOf, type SettledHits } from "../../src/visitor/clicks/hit.ts";
 import { SLOT_MILLISECONDS } from "../../src/visitor/clicks/hit-names.ts";
@@ -129,17 +129,20 @@ describe("hits that are gathered", () => {
   });
 
   it("take room by what they hold: a person a piece, a hit unlike others by the length of its texts", () => {
-    const held = (over: Partial<Hit>, times = 1) => {
+    const held = (over: Partial<Hit>, times = 1, agent?: KnownAgent) => {
       const gathered = new GatheredHits();
       const [one] = fc.sample(hit, { numRuns: 1, seed: 1 });
-      for (let at = 0; at < times; at++) gathered.add({ ...(one as Hit), ...over }, undefined);
+      for (let at = 0; at < times; at++) gathered.add({ ...(one as Hit), ...over }, agent);
       return gathered.size;
     };
-    const short = { userAgent: windows(142), referrer: "news.example", utm: "" };
-    expect(held({ ...short, address: undefined })).toBe(1);
-    expect(held({ ...short, address: undefined }, 50)).toBe(1);
-    expect(held({ ...short, address: "10.0.0.1" })).toBe(2);
+    const short = { userAgent: windows(142), referrer: "x.example", utm: "" };
+    expect(held({ ...short, address: undefined })).toBe(2);
+    expect(held({ ...short, address: undefined }, 50)).toBe(2);
+    expect(held({ ...short, address: "10.0.0.1" })).toBe(3);
     const long = { userAgent: "x".repeat(256), referrer: "y".repeat(253), utm: "z".repeat(362) };
-    expect(held({ ...long, address: undefined })).toBe(4);
+    expect(held({ ...long, address: undefined })).toBe(8);
+    // A text that is remembered is held once for all.
+    const known = { userAgent: long.userAgent, class: agentOf(long.userAgent) };
+    expect(held({ ...long, address: undefined }, 1, known as KnownAgent)).toBe(6);
   });
 });

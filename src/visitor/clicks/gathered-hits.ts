@@ -13,7 +13,7 @@ import type { AgentClass } from "./visitor-kind.ts";
 
 /** Different hits that are made ready, and hashed and packed, in one go. */
 const SETTLED_AT_ONCE = 200;
-const PIECE_CHARACTERS = 256;
+const PIECE_CHARACTERS = 128;
 /** So many are looked through one by one: a Map costs more to make than they do to compare. */
 const FEW = 8;
 
@@ -58,7 +58,7 @@ type Senders = Map<AgentClass | string, Map<string, Sender>>;
  * another: to put a long key together costs as much as to write an answer.
  */
 export class GatheredHits {
-  /** How much is held, in pieces of half a kilobyte at most: see {@link piecesOf}. */
+  /** How much is held, in pieces of half a kilobyte at most: one a person, two or more a hit. */
   size = 0;
   hits = 0;
   /** Until when a request keeps these alive, if it did not die. */
@@ -74,7 +74,7 @@ export class GatheredHits {
     if (!gathered) {
       gathered = { sender, hit, hits: 0, people: undefined };
       gather(alike, gathered);
-      this.size += piecesOf(hit);
+      this.size += piecesOf(hit, agent);
     }
     gathered.hits++;
     this.hits++;
@@ -192,9 +192,10 @@ function newAlike({ slot, count, as, domain, utm }: What): Alike {
   return { slot, count, as, domain, utm, gathered: [], bySender: undefined, isToLearn: false };
 }
 
-/** One for a person (60 bytes), one for a hit that is like no other, and more where its texts are long. */
-function piecesOf({ userAgent, referrer, utm }: Hit): number {
-  return 1 + Math.floor((userAgent.length + referrer.length + utm.length) / PIECE_CHARACTERS);
+/** A hit that is like no other, and who sent it; more where texts of its own are long, which may take two bytes each. */
+function piecesOf({ userAgent, referrer, utm }: Hit, agent: KnownAgent | undefined): number {
+  const texts = referrer.length + utm.length + (agent ? 0 : userAgent.length);
+  return 2 + Math.floor(texts / PIECE_CHARACTERS);
 }
 
 function keyOf({ slot, count, as, domain, utm }: What): string {

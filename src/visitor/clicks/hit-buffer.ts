@@ -12,8 +12,8 @@ const LOOK_MILLISECONDS = 1000;
 const MOST_LOOKS = 5;
 const BUSY_HITS = 100;
 /**
- * Pieces that are held before they are sent without waiting: 15 MB at the most. More than a second
- * brings: the hits of a whole second are fewer different ones, and less to send, than those of its parts.
+ * Pieces that are held before they are sent without waiting: 15 MB at the most, besides those that
+ * are being sent. About a second's: there are fewer different hits in a second than in its parts.
  */
 const MAX_HELD = 30_000;
 

@@ -1,0 +1,58 @@
+import { env as bindings } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/platform/config.ts";
+import type { Hit } from "../../src/visitor/clicks/hit.ts";
+import { HitBuffer } from "../../src/visitor/clicks/hit-buffer.ts";
+import { type HitPacket, hitsIn } from "../../src/visitor/clicks/hit-packet.ts";
+
+const MOST_PIECES = 30_000;
+
+describe("an isolate's hits", () => {
+  it("are sent at once when there is no room for more, each once, those that come meanwhile too", async () => {
+    const sent: HitPacket[] = [];
+    const CLICKS = {
+      sendBatch: async (messages: { body: HitPacket }[]) => {
+        for (const { body } of messages) sent.push(body);
+      },
+    } as unknown as Queue;
+    const to = { CLICKS, SALTS: (bindings as unknown as Env).SALTS };
+    const counted = () => sent.reduce((sum, packet) => sum + hitsIn(packet), 0);
+    const buffer = new HitBuffer();
+    const at = Date.now();
+    const hit: Hit = {
+      workspaceId: crypto.randomUUID(),
+      subject: "link",
+      id: "a",
+      count: "clicks",
+      domain: "",
+      at,
+      as: "visit",
+      country: "DE",
+      region: "",
+      language: "de",
+      referrer: "",
+      utm: "",
+      userAgent: "Mozilla/5.0",
+      address: "",
+    };
+    // A piece for each person, and two for the hit that they have in common.
+    const add = (person: number) =>
+      buffer.add(
+        { ...hit, address: `10.0.${person >> 8}.${person & 255}`, at: at + 1 },
+        undefined,
+        to,
+      );
+    const [first, ...others] = Array.from({ length: MOST_PIECES - 2 }, (_, person) => add(person));
+    expect(first).toBeInstanceOf(Promise);
+    const last = others.pop();
+    expect(others.every((sending) => sending === undefined)).toBe(true);
+    expect(last).toBeInstanceOf(Promise);
+    const next = add(0);
+    expect(next).toBeInstanceOf(Promise);
+    await last;
+    expect(counted()).toBe(MOST_PIECES - 2);
+    // What the first request would have sent is sent already: it adds nothing.
+    await Promise.all([first, next]);
+    expect(counted()).toBe(MOST_PIECES - 1);
+  });
+});
