@@ -136,13 +136,16 @@ export function stillRunning(pids: number[]): string[] {
   return running.map(({ command }) => command);
 }
 
-/** Processes that have ended and wait for their parent to ask how are not running. */
+/**
+ * Neither those that have ended and wait for their parent to ask how, nor those that are just ending:
+ * their memory is gone, so that their name stands in brackets in place of their arguments.
+ */
 function runningProcesses(): { pid: number; parent: number; group: number; command: string }[] {
   const list = execFileSync("ps", ["-eo", "pid=,ppid=,pgid=,stat=,args="], { encoding: "utf8" });
   return list.split("\n").flatMap((line) => {
     const [, pid, parent, group, state = "Z", command = ""] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    if (state.startsWith("Z")) return [];
+    if (state.startsWith("Z") || /^\[.*\]$/.test(command)) return [];
     return [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }];
   });
 }
