@@ -116,6 +116,9 @@ describe("an endpoint that takes nothing", () => {
     const workspace = await createWorkspace();
     const bad = await createLiveEndpoint(workspace, newBox(FAILING));
     const good = await createLiveEndpoint(workspace);
+    // As if it had just been tried: no deferred one is tried before the endpoint is moved.
+    const { stub } = laneOf(workspace, { kind: "endpoint", id: bad.id });
+    await runInDurableObject(stub, (_, { storage }) => storage.kv.put("probed", Date.now()));
     for (let event = 0; event < 30; event++) await publish(workspace);
     await waitForReceived(good.box, 30);
     expect(await waitingOf(workspace)).toBe(0);

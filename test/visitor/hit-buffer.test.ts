@@ -50,7 +50,8 @@ describe("an isolate's hits", () => {
     const next = add(0);
     expect(next).toBeInstanceOf(Promise);
     await last;
-    expect(counted()).toBe(MOST_PIECES - 2);
+    // The one after it, which is sent later, may be among them where this took seconds.
+    expect(counted()).toBeGreaterThanOrEqual(MOST_PIECES - 2);
     // What the first request would have sent is sent already: it adds nothing.
     await Promise.all([first, next]);
     expect(counted()).toBe(MOST_PIECES - 1);
