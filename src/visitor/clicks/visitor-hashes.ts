@@ -1,5 +1,5 @@
-import { type _HMAC, hmac } from "@noble/hashes/hmac.js";
-import { sha256 } from "@noble/hashes/sha2.js";
+import { HMAC } from "@stablelib/hmac";
+import { type SavedState, SHA256 } from "@stablelib/sha256";
 import { countedAddress } from "../../access/limits/client-address.ts";
 import { toBytes } from "../../platform/bytes.ts";
 import type { DaySalts } from "./day-salts.ts";
@@ -78,24 +78,22 @@ function nameOf(workspaceId: string, slot: number): string {
   return `${dayOf(slot * SLOT_MILLISECONDS)} ${workspaceId}`;
 }
 
-/** HMAC-SHA-256, begun: what it is made of next is added to a copy. */
-type Begun = _HMAC<ReturnType<typeof sha256.create>>;
-
 /**
- * Hashes of a workspace's people on a day. Not by WebCrypto, whose promise takes five times as long
- * as the hash; and what all people of a user agent have in common is hashed once.
+ * Hashes of a workspace's people on a day: HMAC-SHA-256. Not by WebCrypto, whose promise takes five
+ * times as long as the hash; and what all people of a user agent have in common is hashed once.
  */
 class Hashes {
-  readonly #ofWorkspace: Begun;
-  readonly #ofAgents = new Map<string, Begun>();
-  readonly #ofPerson: Begun;
+  readonly #hmac: HMAC;
+  readonly #ofWorkspace: SavedState;
+  readonly #ofAgents = new Map<string, SavedState>();
   /** A counted address is ASCII, and no longer than that. */
   readonly #text = new Uint8Array(64);
-  readonly #digest = new Uint8Array(sha256.outputLen);
+  readonly #digest: Uint8Array;
 
   constructor(salt: Uint8Array, workspaceId: string) {
-    this.#ofWorkspace = hmac.create(sha256, salt).update(toBytes(`${workspaceId}\n`));
-    this.#ofPerson = this.#ofWorkspace.clone();
+    this.#hmac = new HMAC(SHA256, salt).update(toBytes(`${workspaceId}\n`));
+    this.#ofWorkspace = this.#hmac.saveState();
+    this.#digest = new Uint8Array(this.#hmac.digestLength);
   }
 
   /** Of people between two places. A function of its own: V8 optimises one that awaits less well. */
@@ -110,14 +108,17 @@ class Hashes {
     // By hand: to call the platform's encoder takes as long as to hash.
     for (let at = 0; at < counted.length; at++) this.#text[at] = counted.charCodeAt(at);
     const text = this.#text.subarray(0, counted.length);
-    this.#ofAgent(userAgent)._cloneInto(this.#ofPerson).update(text).digestInto(this.#digest);
+    this.#hmac.restoreState(this.#ofAgent(userAgent)).update(text).finish(this.#digest);
     return firstBits(this.#digest);
   }
 
-  #ofAgent(userAgent: string): Begun {
+  #ofAgent(userAgent: string): SavedState {
     const known = this.#ofAgents.get(userAgent);
     if (known) return known;
-    const begun = this.#ofWorkspace.clone().update(toBytes(`${userAgent}\n`));
+    const begun: SavedState = this.#hmac
+      .restoreState(this.#ofWorkspace)
+      .update(toBytes(`${userAgent}\n`))
+      .saveState();
     if (this.#ofAgents.size >= MAX_BEGUN) this.#ofAgents.clear();
     this.#ofAgents.set(userAgent, begun);
     return begun;

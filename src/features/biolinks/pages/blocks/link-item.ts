@@ -1,4 +1,4 @@
-import { sha256 } from "@noble/hashes/sha2.js";
+import { hash } from "@stablelib/sha256";
 import { toBytes, toHex } from "../../../../platform/bytes.ts";
 
 const ITEM_LENGTH = 12;
@@ -8,5 +8,5 @@ const ITEM_LENGTH = 12;
  * was published leads to the same place, or to none that is there no more, and never elsewhere.
  */
 export function linkItem(address: string): string {
-  return toHex(sha256(toBytes(address))).slice(0, ITEM_LENGTH);
+  return toHex(hash(toBytes(address))).slice(0, ITEM_LENGTH);
 }

@@ -1,0 +1,74 @@
+import { env as bindings } from "cloudflare:workers";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Env } from "../../src/platform/config.ts";
+import { DaySalts } from "../../src/visitor/clicks/day-salts.ts";
+import type { SettledHits } from "../../src/visitor/clicks/hit.ts";
+import { SLOT_MILLISECONDS } from "../../src/visitor/clicks/hit-names.ts";
+import { dayOf, saltName } from "../../src/visitor/clicks/salt-days.ts";
+import { VisitorHashes } from "../../src/visitor/clicks/visitor-hashes.ts";
+
+const { SALTS } = bindings as unknown as Env;
+
+const SLOT = Math.floor(Date.now() / SLOT_MILLISECONDS);
+const DAY = dayOf(SLOT * SLOT_MILLISECONDS);
+
+/** Longer and shorter than what SHA-256 takes at once: 64 bytes. */
+const userAgents = fc.oneof(
+  fc.constant(""),
+  fc.string({ maxLength: 20 }),
+  fc.string({ unit: "grapheme", minLength: 10, maxLength: 300 }),
+);
+
+const people = fc.array(fc.tuple(userAgents, fc.ipV4()), { minLength: 1, maxLength: 20 });
+
+function hitsOf(workspaceId: string, of: [string, string][]): SettledHits {
+  return {
+    workspaceId,
+    subject: "link",
+    id: "a",
+    count: "clicks",
+    slot: SLOT,
+    traffic: "human",
+    properties: [],
+    hits: of.length,
+    people: of.flat(),
+  };
+}
+
+async function made(workspaceId: string, of: [string, string][]): Promise<string[]> {
+  const hashes = new VisitorHashes(new DaySalts(), SALTS);
+  const [counted] = await hashes.hash([hitsOf(workspaceId, of)]);
+  return counted?.visitors ?? [];
+}
+
+/** As decisions 18 has it, by the platform's own cryptography. */
+async function expected(workspaceId: string, userAgent: string, address: string): Promise<string> {
+  const salt = await SALTS.get(saltName(DAY), "arrayBuffer");
+  if (!salt) throw new Error("No salt was made for today.");
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", salt, algorithm, false, ["sign"]);
+  const text = new TextEncoder().encode(`${workspaceId}\n${userAgent}\n${address}`);
+  const digest = new Uint8Array(await crypto.subtle.sign("HMAC", key, text)).subarray(0, 8);
+  return btoa(String.fromCharCode(...digest))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+}
+
+describe("a visitor's hash", () => {
+  it("is HMAC-SHA-256 of workspace, user agent and address, with the day's salt", async () => {
+    const property = fc.asyncProperty(fc.uuid(), people, async (workspaceId, of) => {
+      const all = await Promise.all(of.map(([agent, from]) => expected(workspaceId, agent, from)));
+      expect(new Set(await made(workspaceId, of))).toEqual(new Set(all));
+    });
+    await fc.assert(property, { numRuns: 100 });
+  });
+
+  it("is the same within a /64 of IPv6, and another's in the next", async () => {
+    const from = (address: string): [string, string] => ["a", address];
+    const first = "2001:db8:1:2::1";
+    expect(await made("w", [from(first), from("2001:db8:1:2:3:4:5:6")])).toHaveLength(1);
+    expect(await made("w", [from(first), from("2001:db8:1:3::1")])).toHaveLength(2);
+  });
+});
