@@ -4,11 +4,12 @@ import { now } from "../../../platform/time.ts";
 import { letOthersIn } from "../../../platform/turns.ts";
 import { readFormerInbox } from "./former-inbox.ts";
 import type { LedgerStore } from "./ledger.repository.ts";
-import { compact, type KeepOwn } from "./ledger-compaction.ts";
+import { compact, type HeldNumbers, type KeepOwn } from "./ledger-compaction.ts";
 import { SLOTS_A_DAY } from "./ledger-counts.ts";
 import { packetsIn, storable } from "./ledger-packets.ts";
 import { DAY_MILLISECONDS } from "./ledger-retention.ts";
 import type { LedgerPacket } from "./ledger-shapes.ts";
+import { SubjectNumbers } from "./ledger-subjects.ts";
 import { LedgerTerms } from "./ledger-terms.ts";
 import { packed, unpack } from "./read-packet.ts";
 
@@ -37,19 +38,23 @@ interface Batch {
 /** {@link KeepOwn}, with when the packets came. */
 type KeepOwnSince = (since: number, ...of: Parameters<KeepOwn>) => LedgerPacket[];
 
+function newHeld(store: LedgerStore): HeldNumbers {
+  return { terms: new LedgerTerms(store), subjects: new SubjectNumbers(store) };
+}
+
 /** Adds up what waits in a ledger's inbox. */
 export class Backlog {
   readonly #storage: DurableObjectStorage;
   readonly #store: LedgerStore;
   readonly #keepOwn: KeepOwnSince;
-  #terms: LedgerTerms;
+  #held: HeldNumbers;
 
   /** `keepOwn`: takes out, in the same transaction, what others count. */
   constructor(storage: DurableObjectStorage, store: LedgerStore, keepOwn: KeepOwnSince) {
     this.#storage = storage;
     this.#store = store;
     this.#keepOwn = keepOwn;
-    this.#terms = new LedgerTerms(store);
+    this.#held = newHeld(store);
   }
 
   /**
@@ -184,15 +189,15 @@ export class Backlog {
   ): ReturnType<typeof compact> {
     try {
       const { expired } = this.#storage.transactionSync(() => {
-        const done = compact(this.#store, this.#terms, packets, now(), keepOwn);
+        const done = compact(this.#store, this.#held, packets, now(), keepOwn);
         also?.();
         return done;
       });
       if (expired > 0) createLog().error("ledger_packets_expired", { packets: expired });
       return { expired };
     } catch (fault) {
-      // It may hold numbers of texts that are not written now.
-      this.#terms = new LedgerTerms(this.#store);
+      // It may hold numbers that are not written now.
+      this.#held = newHeld(this.#store);
       throw fault;
     }
   }

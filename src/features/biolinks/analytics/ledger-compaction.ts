@@ -13,7 +13,7 @@ import {
   SLOT_MILLISECONDS,
   type SubjectKind,
 } from "./ledger-shapes.ts";
-import { SubjectNumbers } from "./ledger-subjects.ts";
+import type { SubjectNumbers } from "./ledger-subjects.ts";
 import type { LedgerTerms } from "./ledger-terms.ts";
 
 /** People of a subject and day (UTC); whoever comes after them is counted as a hit only. */
@@ -35,6 +35,12 @@ interface DayHits {
   hits: { slot: number; given: CountedHits }[];
 }
 
+/** What is held from one compaction to the next: to be made anew when one was taken back. */
+export interface HeldNumbers {
+  terms: LedgerTerms;
+  subjects: SubjectNumbers;
+}
+
 /** What of packets a ledger counts itself. */
 export type KeepOwn = (packets: LedgerPacket[], newestSlot: number) => LedgerPacket[];
 
@@ -44,7 +50,7 @@ export type KeepOwn = (packets: LedgerPacket[], newestSlot: number) => LedgerPac
  */
 export function compact(
   store: LedgerStore,
-  terms: LedgerTerms,
+  { terms, subjects }: HeldNumbers,
   packets: LedgerPacket[],
   time: number,
   keepOwn: KeepOwn = (all) => all,
@@ -54,13 +60,15 @@ export function compact(
   const date = new Date(time);
   const today = Math.floor(time / DAY_MILLISECONDS);
   terms.begin(date.getUTCFullYear() * 12 + date.getUTCMonth(), today);
+  subjects.begin();
+  const { isFull } = store;
   const people = new Map<number, number>();
   const workspaceDays = new Map<number, WorkspaceDay>();
   const scanned = new ScannedHours(store, time);
-  for (const { day, subject, kind, hits } of sortOut(store, fresh, people, time)) {
+  for (const { day, subject, kind, hits } of sortOut(subjects, fresh, people, time)) {
     const workspaceDay = workspaceDays.get(day) ?? new WorkspaceDay(store, day);
     workspaceDays.set(day, workspaceDay);
-    const subjectDay = new SubjectDay(store, day, subject, kind);
+    const subjectDay = new SubjectDay(store, { day, subject, kind, isFull });
     // What was seen of earlier days is forgotten: who comes from then may have been counted.
     const seen = day >= today - 1 ? new SeenVisitors(store, day, subject) : undefined;
     for (const { slot, given } of hits) {
@@ -78,7 +86,7 @@ export function compact(
   }
   for (const workspaceDay of workspaceDays.values()) workspaceDay.save();
   for (const [subject, hits] of people) store.addPeople(subject, hits);
-  countRecent(store, fresh, time);
+  countRecent(store, subjects, fresh, time);
   scanned.save();
   terms.end();
   return { expired };
@@ -121,17 +129,16 @@ function markPackets(
 
 /** Hits by subject and day. Those from before what is kept count for ever's sake only. */
 function sortOut(
-  store: LedgerStore,
+  subjects: SubjectNumbers,
   packets: LedgerPacket[],
   people: Map<number, number>,
   time: number,
 ): Iterable<DayHits> {
   const newest = Math.floor(time / SLOT_MILLISECONDS);
   const oldest = oldestDay(time);
-  const numbers = new SubjectNumbers(store);
   const sorted = new Map<string, DayHits>();
   for (const given of packets.flatMap(({ hits }) => hits)) {
-    const subject = numbers.of(given.subject, given.id);
+    const subject = subjects.of(given.subject, given.id);
     if (given.traffic === "human" && given.count === MAIN_COUNT[given.subject])
       people.set(subject, (people.get(subject) ?? 0) + given.hits);
     // A clock that is ahead: nothing is counted in a slot that has not begun.

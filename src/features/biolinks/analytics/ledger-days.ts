@@ -103,10 +103,19 @@ export class SubjectDay {
   readonly #isFull: boolean;
   #summary: Summary | undefined;
 
-  constructor(store: LedgerStore, day: number, subject: number, kind: SubjectKind) {
+  /** `isFull`: as the store says; asked once for all days, since it is a statement. */
+  constructor(
+    store: LedgerStore,
+    {
+      day,
+      subject,
+      kind,
+      isFull,
+    }: { day: number; subject: number; kind: SubjectKind; isFull: boolean },
+  ) {
     this.#store = store;
     this.#key = countsKey(day, subject, combinationsOf(kind));
-    this.#isFull = store.isFull;
+    this.#isFull = isFull;
     this.#combinations = DayCombinations.read(store.body("counts", this.#key));
     const summary = store.body("counts", this.#key + SUMMARY);
     if (!summary) return;

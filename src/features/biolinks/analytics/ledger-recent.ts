@@ -10,6 +10,7 @@ import {
   TOLD_APART,
   TRAFFIC,
 } from "./ledger-shapes.ts";
+import type { SubjectNumbers } from "./ledger-subjects.ts";
 
 const MINUTE_MILLISECONDS = 60_000;
 const KEPT_MINUTES = 60;
@@ -19,11 +20,15 @@ const MAX_COUNTS_A_MINUTE = 5000;
 const APART = VISITORS;
 
 /** Counts packets, which are counted for the first time, in the minute that each was made in. */
-export function countRecent(store: LedgerStore, packets: LedgerPacket[], time: number): void {
+export function countRecent(
+  store: LedgerStore,
+  subjects: SubjectNumbers,
+  packets: LedgerPacket[],
+  time: number,
+): void {
   const present = Math.floor(time / MINUTE_MILLISECONDS);
   const oldest = present - KEPT_MINUTES + 1;
   const minutes = new Map<number, KeyedCounts>();
-  const numbers = new Map<string, number>();
   for (const { id, hits } of packets) {
     const { madeAt } = packetHash(id);
     if (madeAt === undefined || madeAt < oldest * MINUTE_MILLISECONDS) continue;
@@ -32,9 +37,7 @@ export function countRecent(store: LedgerStore, packets: LedgerPacket[], time: n
     const counts = minutes.get(minute) ?? KeyedCounts.read(store.body("recent", minute));
     minutes.set(minute, counts);
     for (const { subject, id: of, count, traffic, hits: added } of hits) {
-      const name = `${subject} ${of}`;
-      const number = numbers.get(name) ?? store.findSubject(subject, of) ?? WORKSPACE;
-      numbers.set(name, number);
+      const number = subjects.of(subject, of);
       const isApart = subject === TOLD_APART;
       const measure = measureOf(count, traffic) + (isApart ? APART : 0);
       const isOver =

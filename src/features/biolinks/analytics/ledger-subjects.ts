@@ -3,22 +3,30 @@ import { FIRST_SUBJECT, MAX_SUBJECTS } from "./ledger-keys.ts";
 import type { SubjectKind } from "./ledger-shapes.ts";
 import { OTHER } from "./referrer.ts";
 
-/** The numbers of subjects, in one compaction. */
+const HELD = 20_000;
+
+/** The numbers of subjects; those of the last compactions are held. */
 export class SubjectNumbers {
   readonly #store: LedgerStore;
-  readonly #known = new Map<string, number>();
+  readonly #held = new Map<string, number>();
   #last: number | undefined;
 
   constructor(store: LedgerStore) {
     this.#store = store;
   }
 
+  /** Call before a compaction. */
+  begin(): void {
+    if (this.#held.size > HELD) this.#held.clear();
+  }
+
   /** A new one for a subject that has none; that of `(other)` when no more are given. */
   of(kind: SubjectKind, id: string): number {
     const name = `${kind} ${id}`;
-    const number =
-      this.#known.get(name) ?? this.#store.findSubject(kind, id) ?? this.#make(kind, id);
-    this.#known.set(name, number);
+    const held = this.#held.get(name);
+    if (held !== undefined) return held;
+    const number = this.#store.findSubject(kind, id) ?? this.#make(kind, id);
+    this.#held.set(name, number);
     return number;
   }
 
