@@ -10,7 +10,7 @@ import { dayOf } from "./salt-days.ts";
 
 /** Made in one go: visitors' requests wait meanwhile. */
 const HASHES_AT_ONCE = 100;
-/** Rests between, so that ten thousand hashes are spread over a fifth of a second: with none, p99 is higher by a quarter. */
+/** Rests between: ten thousand hashes are spread over a fifth of a second, beside visitors' requests. */
 const REST_MILLISECONDS = 2;
 /** What is begun takes a kilobyte: of so many workspaces, and user agents of each, then it is begun anew. */
 const MAX_BEGUN = 500;
@@ -66,7 +66,7 @@ export class VisitorHashes {
   }
 }
 
-/** Field by field: of objects made by spreading, each costs as much as its visitor's hash. */
+/** Field by field: objects made by spreading take longer. */
 function toCountable(hits: SettledHits, visitors: string[]): CountableHits {
   const { workspaceId, subject, id, count, slot, traffic, properties } = hits;
   return { workspaceId, subject, id, count, slot, traffic, properties, hits: hits.hits, visitors };
@@ -79,8 +79,8 @@ function nameOf(workspaceId: string, slot: number): string {
 }
 
 /**
- * Hashes of a workspace's people on a day: HMAC-SHA-256. Not by WebCrypto, whose promise takes five
- * times as long as the hash; and what all people of a user agent have in common is hashed once.
+ * Hashes of a workspace's people on a day: HMAC-SHA-256. Not by WebCrypto, whose promise takes
+ * longer than the hash; and what all people of a user agent have in common is hashed once.
  */
 class Hashes {
   readonly #hmac: HMAC;
@@ -105,7 +105,7 @@ class Hashes {
   /** An IPv6 address counts by its /64: what one subscriber holds, and changes within. */
   #make(userAgent: string, address: string): string {
     const counted = countedAddress(address);
-    // By hand: to call the platform's encoder takes as long as to hash.
+    // By hand: a call of the platform's encoder takes longer.
     for (let at = 0; at < counted.length; at++) this.#text[at] = counted.charCodeAt(at);
     const text = this.#text.subarray(0, counted.length);
     this.#hmac.restoreState(this.#ofAgent(userAgent)).update(text).finish(this.#digest);

@@ -187,18 +187,16 @@ export class Backlog {
     keepOwn: KeepOwn,
     also?: () => void,
   ): ReturnType<typeof compact> {
-    try {
-      const { expired } = this.#storage.transactionSync(() => {
-        const done = compact(this.#store, this.#held, packets, now(), keepOwn);
-        also?.();
-        return done;
-      });
-      if (expired > 0) createLog().error("ledger_packets_expired", { packets: expired });
-      return { expired };
-    } catch (fault) {
-      // It may hold numbers that are not written now.
-      this.#held = newHeld(this.#store);
-      throw fault;
-    }
+    const held = this.#held;
+    // Not kept when this ends early: it may hold numbers that are not written then.
+    this.#held = newHeld(this.#store);
+    const { expired } = this.#storage.transactionSync(() => {
+      const done = compact(this.#store, held, packets, now(), keepOwn);
+      also?.();
+      return done;
+    });
+    this.#held = held;
+    if (expired > 0) createLog().error("ledger_packets_expired", { packets: expired });
+    return { expired };
   }
 }

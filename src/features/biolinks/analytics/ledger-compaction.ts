@@ -59,9 +59,9 @@ export function compact(
   const fresh = keepOwn(marked, Math.floor(time / SLOT_MILLISECONDS));
   const date = new Date(time);
   const today = Math.floor(time / DAY_MILLISECONDS);
-  terms.begin(date.getUTCFullYear() * 12 + date.getUTCMonth(), today);
-  subjects.begin();
   const { isFull } = store;
+  terms.begin({ month: date.getUTCFullYear() * 12 + date.getUTCMonth(), day: today, isFull });
+  subjects.begin();
   const people = new Map<number, number>();
   const workspaceDays = new Map<number, WorkspaceDay>();
   const scanned = new ScannedHours(store, time);

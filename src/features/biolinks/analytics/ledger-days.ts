@@ -103,7 +103,7 @@ export class SubjectDay {
   readonly #isFull: boolean;
   #summary: Summary | undefined;
 
-  /** `isFull`: as the store says; asked once for all days, since it is a statement. */
+  /** `isFull`: of the store, asked once a compaction: each time is a statement of SQL. */
   constructor(
     store: LedgerStore,
     {

@@ -29,15 +29,15 @@ export class HashSet {
   }
 }
 
-const BYTES_READ = new DataView(new ArrayBuffer(BYTES));
+const SCRATCH = new DataView(new ArrayBuffer(BYTES));
 const VISITOR = /^[A-Za-z0-9_-]{11}$/;
 
 /** A visitor's hash as a number; undefined for what is none. */
 export function visitorHash(text: string): bigint | undefined {
   if (!VISITOR.test(text)) return undefined;
   const binary = atob(`${text.replaceAll("-", "+").replaceAll("_", "/")}=`);
-  for (let at = 0; at < BYTES; at++) BYTES_READ.setUint8(at, binary.charCodeAt(at));
-  return BYTES_READ.getBigUint64(0);
+  for (let at = 0; at < BYTES; at++) SCRATCH.setUint8(at, binary.charCodeAt(at));
+  return SCRATCH.getBigUint64(0);
 }
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -3,9 +3,10 @@ import { FIRST_SUBJECT, MAX_SUBJECTS } from "./ledger-keys.ts";
 import type { SubjectKind } from "./ledger-shapes.ts";
 import { OTHER } from "./referrer.ts";
 
+/** A bound on memory: some 2 MB. */
 const HELD = 20_000;
 
-/** The numbers of subjects; those of the last compactions are held. */
+/** The numbers of subjects. Held from one compaction to the next: a subject keeps its number for ever. */
 export class SubjectNumbers {
   readonly #store: LedgerStore;
   readonly #held = new Map<string, number>();
@@ -31,7 +32,8 @@ export class SubjectNumbers {
   }
 
   #make(kind: SubjectKind, id: string): number {
-    const last = this.#last ?? this.#store.lastSubject() ?? 0;
+    this.#last ??= this.#store.lastSubject() ?? 0;
+    const last = this.#last;
     // What is left beyond the bound is for one of each kind.
     if (last >= MAX_SUBJECTS && id !== OTHER) return this.of(kind, OTHER);
     const number = Math.max(last + 1, FIRST_SUBJECT);

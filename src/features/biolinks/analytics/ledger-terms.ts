@@ -28,17 +28,22 @@ export class LedgerTerms {
   #day = 0;
   #made: Record<Budget, number> = { invented: 0, known: 0 };
   #isNew = false;
+  #isFull = false;
 
   constructor(store: LedgerStore) {
     this.#store = store;
   }
 
-  /** Call before {@link find} and {@link make}: months and days (UTC) since the epoch. */
-  begin(month: number, day: number): void {
+  /**
+   * Call before {@link find} and {@link make}: months and days (UTC) since the epoch; `isFull`: of the
+   * store.
+   */
+  begin({ month, day, isFull }: { month: number; day: number; isFull: boolean }): void {
     // What is held was used in its month: of another month it has to be said again.
     if (month !== this.#month || this.#held.size > HELD) this.#held.clear();
     this.#month = month;
     this.#day = day;
+    this.#isFull = isFull;
     this.#made = this.#store.terms.newOn(day) ?? { invented: 0, known: 0 };
     this.#isNew = false;
   }
@@ -58,8 +63,7 @@ export class LedgerTerms {
   /** The number of a text that has none; that of `(other)` when there is no room for it. */
   make(text: string, property: Property): number {
     const budget = INVENTED.has(property) ? "invented" : "known";
-    if (this.#made[budget] >= MAX_NEW_TERMS_A_DAY[budget] || this.#store.isFull)
-      return OTHER_VALUES;
+    if (this.#made[budget] >= MAX_NEW_TERMS_A_DAY[budget] || this.#isFull) return OTHER_VALUES;
     const id = this.#freeNumber();
     if (id === undefined) return OTHER_VALUES;
     this.#store.terms.add(id, text, this.#month);

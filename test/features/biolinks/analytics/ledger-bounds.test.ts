@@ -61,6 +61,8 @@ describe("a ledger that has given the last number of a subject", () => {
     for (const kind of kinds) {
       const rows = await ask(ledger, { groupBy: [kind] });
       expect([kind, rows]).toEqual([kind, [{ bucket: 0, keys: ["(other)"], counts: [1] }]]);
+      const { minutes } = await ledger.recent(0, { subject: kind, ids: ["(other)"] });
+      expect([kind, minutes.map(({ hits }) => hits)]).toEqual([kind, [1]]);
     }
   });
 });
