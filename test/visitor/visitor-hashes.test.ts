@@ -1,11 +1,11 @@
 import { env as bindings } from "cloudflare:workers";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/platform/config.ts";
 import { DaySalts } from "../../src/visitor/clicks/day-salts.ts";
 import type { SettledHits } from "../../src/visitor/clicks/hit.ts";
 import { SLOT_MILLISECONDS } from "../../src/visitor/clicks/hit-names.ts";
-import { dayOf, saltName } from "../../src/visitor/clicks/salt-days.ts";
+import { dayOf } from "../../src/visitor/clicks/salt-days.ts";
 import { VisitorHashes } from "../../src/visitor/clicks/visitor-hashes.ts";
 
 const { SALTS } = bindings as unknown as Env;
@@ -41,18 +41,28 @@ function hitsOf(workspaceId: string, of: [string, string][]): SettledHits {
   };
 }
 
+const salts = new DaySalts();
+let key: CryptoKey;
+
+// Once: KV may be slow to answer, and a hash without its salt is none.
+beforeAll(async () => {
+  const salt = await vi.waitFor(async () => {
+    const found = await salts.find(SALTS, DAY);
+    if (!found) throw new Error("There is no salt of today yet.");
+    return found;
+  });
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  key = await crypto.subtle.importKey("raw", salt, algorithm, false, ["sign"]);
+});
+
 async function made(workspaceId: string, of: [string, string][]): Promise<string[]> {
-  const hashes = new VisitorHashes(new DaySalts(), SALTS);
+  const hashes = new VisitorHashes(salts, SALTS);
   const [counted] = await hashes.hash([hitsOf(workspaceId, of)]);
   return counted?.visitors ?? [];
 }
 
 /** As record 20 has it, by the platform's own cryptography. */
 async function expected(workspaceId: string, userAgent: string, address: string): Promise<string> {
-  const salt = await SALTS.get(saltName(DAY), "arrayBuffer");
-  if (!salt) throw new Error("No salt was made for today.");
-  const algorithm = { name: "HMAC", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("raw", salt, algorithm, false, ["sign"]);
   const text = new TextEncoder().encode(`${workspaceId}\n${userAgent}\n${address}`);
   const digest = new Uint8Array(await crypto.subtle.sign("HMAC", key, text)).subarray(0, 8);
   return btoa(String.fromCharCode(...digest))
@@ -84,6 +94,8 @@ describe("a visitor's hash", () => {
     const expectedOne = [await expected("w", "a", "32.1.13.184.0.1.0.2/64")];
     expect(await of("2001:db8:1:2::1")).toEqual(expectedOne);
     expect(await of("2001:db8:1:2:3:4:5:6")).toEqual(expectedOne);
-    expect(await of("2001:db8:1:3::1")).not.toEqual(expectedOne);
+    expect(await of("2001:db8:1:3::1")).toEqual([
+      await expected("w", "a", "32.1.13.184.0.1.0.3/64"),
+    ]);
   });
 });

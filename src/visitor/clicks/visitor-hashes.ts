@@ -12,7 +12,7 @@ import { dayOf } from "./salt-days.ts";
 const HASHES_AT_ONCE = 100;
 /** Rests between: ten thousand hashes are spread over a fifth of a second, beside visitors' requests. */
 const REST_MILLISECONDS = 2;
-/** What is begun takes a kilobyte: of so many workspaces, and user agents of each, then it is begun anew. */
+/** So many workspaces (4 KB each), and user agents of each (1 KB), are held begun; then all are begun anew. */
 const MAX_BEGUN = 500;
 
 /**

@@ -47,14 +47,13 @@ export class Backlog {
   readonly #storage: DurableObjectStorage;
   readonly #store: LedgerStore;
   readonly #keepOwn: KeepOwnSince;
-  #held: HeldNumbers;
+  #held: HeldNumbers | undefined;
 
   /** `keepOwn`: takes out, in the same transaction, what others count. */
   constructor(storage: DurableObjectStorage, store: LedgerStore, keepOwn: KeepOwnSince) {
     this.#storage = storage;
     this.#store = store;
     this.#keepOwn = keepOwn;
-    this.#held = newHeld(store);
   }
 
   /**
@@ -187,9 +186,9 @@ export class Backlog {
     keepOwn: KeepOwn,
     also?: () => void,
   ): ReturnType<typeof compact> {
-    const held = this.#held;
+    const held = this.#held ?? newHeld(this.#store);
     // Not kept when this ends early: it may hold numbers that are not written then.
-    this.#held = newHeld(this.#store);
+    this.#held = undefined;
     const { expired } = this.#storage.transactionSync(() => {
       const done = compact(this.#store, held, packets, now(), keepOwn);
       also?.();
