@@ -591,10 +591,10 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
   ],
   ["PATCH /links/{id}, told to an endpoint", { read: 110, written: 20 }, changeToldLink],
   // Once, although this isolate has just deleted a link of the workspace: it had no QR codes.
-  ["a visit of a link that is not held", { read: 4, written: 0 }, visitNewLink],
+  ["a visit of a link that is not held", { read: 2, written: 0 }, visitNewLink],
   [
     "a visit of an unknown address",
-    { read: 2, written: 0 },
+    { read: 1, written: 0 },
     () => send(`/none-${crypto.randomUUID().slice(0, 8)}`),
   ],
   [
@@ -948,7 +948,7 @@ const OPERATIONS: [string, Rows, (stored: Stored) => Promise<unknown>][] = [
     { read: 60, written: 60 },
     sendUsedForm,
   ],
-  ["a visit of a page that is not held", { read: 5, written: 0 }, visitNewPage],
+  ["a visit of a page that is not held", { read: 3, written: 0 }, visitNewPage],
   ["DELETE /pixels/{id}?force=true of 10 links", { read: 310, written: 58 }, deletePixelOfTen],
   ["DELETE /tags/{id} of 10 contacts", { read: 900, written: 200 }, deleteTagOfTen],
   [

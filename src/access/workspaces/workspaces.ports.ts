@@ -6,6 +6,15 @@ export function joinWorkspace(id: string): string {
   return `JOIN workspaces ON workspaces.id = ${id}`;
 }
 
+/**
+ * SQL that joins a workspace that is suspended, by the SQL of its id. Of one that is not, no row is
+ * read: the index holds the suspended alone.
+ */
+export function joinSuspension(as: string, id: string): string {
+  return `JOIN workspaces AS ${as} INDEXED BY workspaces_suspended
+    ON ${as}.id = ${id} AND ${as}.status = 'suspended'`;
+}
+
 /** SQL of a workspace by the SQL of its id: the source of an INSERT. */
 export function existingWorkspace(id: string): string {
   return `FROM workspaces WHERE workspaces.id = ${id}`;

@@ -18,5 +18,8 @@ export const workspaces = sqliteTable(
   },
   (table) => [
     index("workspaces_resumed").on(table.resumedAt).where(sql`${table.resumedAt} IS NOT NULL`),
+    index("workspaces_suspended")
+      .on(table.id, table.status)
+      .where(sql`${table.status} = 'suspended'`),
   ],
 );

@@ -1,6 +1,6 @@
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { FIND_ADDRESSES } from "../../../src/features/biolinks/addresses/address-directory.repository.ts";
+import { FIND_ADDRESS } from "../../../src/features/biolinks/addresses/address-directory.repository.ts";
 import type { Env } from "../../../src/platform/config.ts";
 import { SHARED_PREFIX } from "../../../src/visitor/addresses/shared-cache.ts";
 import { faulting } from "../../support/faulting.ts";
@@ -100,7 +100,7 @@ describe("an answer of the database that comes late", () => {
     // This isolate has just made it, so it is read from the primary. So may the log be, behind the
     // visit before: only the link's own reading says that the link was read as it was.
     database.heldBack = (sql, from) =>
-      sql === FIND_ADDRESSES && from === "first-primary" ? door.wait() : undefined;
+      sql === FIND_ADDRESS && from === "first-primary" ? door.wait() : undefined;
     const early = locationOf(link.slug);
     await door.waitedAt;
     database.heldBack = () => undefined;
@@ -214,7 +214,7 @@ describe("a replica that has an address as it was", () => {
   /** Bindings whose replicas answer look-ups of addresses as they would have now, from here on. */
   async function withStaleReplica(slug: string) {
     const names = JSON.stringify([["", slug]]);
-    const recorded = await env.DB.prepare(FIND_ADDRESSES).bind(names, 0).all();
+    const recorded = await env.DB.prepare(FIND_ADDRESS).bind(names, 0).all();
     const stale = { asked: 0 };
     const all = async () => {
       stale.asked++;
@@ -223,7 +223,7 @@ describe("a replica that has an address as it was", () => {
     const withSession = (from: string) => {
       const session = env.DB.withSession(from);
       const prepare = (sql: string) =>
-        sql === FIND_ADDRESSES && from === "first-unconstrained"
+        sql === FIND_ADDRESS && from === "first-unconstrained"
           ? { bind: () => ({ all }) }
           : session.prepare(sql);
       return { prepare };

@@ -1,5 +1,5 @@
 /** Where visitors' addresses are read: the address book, with the hosts, workspaces and pixels. */
-import { joinWorkspace } from "../../../access/workspaces/workspaces.ports.ts";
+import { joinSuspension } from "../../../access/workspaces/workspaces.ports.ts";
 import { databaseOf, sharedSession } from "../../../platform/db/client.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
 import { writtenUrl } from "../../../platform/web-url.ts";
@@ -38,21 +38,23 @@ const MOST_PAGE_BYTES = 8 * 1024 * 1024;
 /** Of a page that takes more than ?2, how much it is. */
 const RENDER = "CASE WHEN page_renders.bytes <= ?2 THEN page_renders.render END";
 
+const WORKSPACE = "coalesce(addresses.workspace_id, domains.workspace_id)";
+
 /**
- * For each of some addresses (a JSON list of `[host, slug's key]`) one row, in their order: each
+ * For each of some addresses (?1: a JSON list of `[host, slug's key]`) one row, in their order: each
  * table by its key. A row without a link says where its domain sends such visitors. ?2: the bytes
  * of the largest page that is wanted.
  */
-const findWith = (more: string) => `
+const findWith = (more: string, asked: string) => `
   SELECT ${more}asked.key AS at, addresses.target_id AS id, addresses.document,
-    workspaces.id AS workspace_id, workspaces.status AS workspace_status,
-    CASE WHEN workspaces.status <> 'suspended'
+    ${WORKSPACE} AS workspace_id, suspension.id IS NOT NULL AS is_suspended,
+    CASE WHEN suspension.id IS NULL
       THEN ${elsewhere("asked.value ->> 1 = ''")} END AS elsewhere,
     ${chosenPixels(CHOSEN, "addresses.workspace_id")} AS pixels, addresses.kind,
     coalesce(${linkAddress("target_link", "target_domain")},
       ${pageAddress("target_page", "page_domain")}) AS target_address,
     ${RENDER} AS render, page_renders.bytes AS render_bytes, ${LAST_CHANGE} AS as_of
-  FROM json_each(?1) AS asked
+  FROM ${asked} AS asked
     LEFT ${joinServedDomain("asked.value ->> 0")}
     LEFT ${joinAddress(PLACE, "asked.value ->> 1")} AND ${KNOWN}
     LEFT ${joinLink("target_link", TARGET_LINK, "addresses.workspace_id")}
@@ -60,11 +62,16 @@ const findWith = (more: string) => `
     LEFT ${joinPage("target_page", TARGET_LINK, "addresses.workspace_id")}
     LEFT ${joinDomainInService("page_domain", "target_page.domain_id")}
     LEFT ${joinPageRender(PAGE)}
-    LEFT ${joinWorkspace("coalesce(addresses.workspace_id, domains.workspace_id)")}`;
+    LEFT ${joinSuspension("suspension", WORKSPACE)}`;
 
-export const FIND_ADDRESSES = findWith("");
-const FIND_PROTECTED = findWith(`coalesce(${passwordHash("addresses.target_id")},
-  ${pagePasswordHash(PAGE)}) AS hash, `);
+/** The one address of the list: of a list that is walked, each step is a row that is read. */
+const ONE = "(SELECT 0 AS key, ?1 -> 0 AS value)";
+export const FIND_ADDRESS = findWith("", ONE);
+const FIND_ADDRESSES = findWith("", "json_each(?1)");
+const FIND_PROTECTED = findWith(
+  `coalesce(${passwordHash("addresses.target_id")}, ${pagePasswordHash(PAGE)}) AS hash, `,
+  ONE,
+);
 
 interface AddressRow {
   at: number;
@@ -74,7 +81,7 @@ interface AddressRow {
   target_address: string | null;
   document: string | null;
   workspace_id: string | null;
-  workspace_status: string | null;
+  is_suspended: 0 | 1;
   elsewhere: string | null;
   pixels: string;
   /** Of a page, as JSON; null besides `render_bytes`: too large to be read with so many. */
@@ -102,7 +109,8 @@ export const addressDirectory: AddressDirectory = {
     const ask = (some: Asked[], mostBytes: number) =>
       retryTransient(async () => {
         const names = JSON.stringify(some.map(({ host, slugKey }) => [host, slugKey]));
-        const query = sharedSession(env, from).prepare(FIND_ADDRESSES).bind(names, mostBytes);
+        const statement = some.length === 1 ? FIND_ADDRESS : FIND_ADDRESSES;
+        const query = sharedSession(env, from).prepare(statement).bind(names, mostBytes);
         return (await query.all<AddressRow>()).results;
       });
     const found: (Found | Error)[] = [];
@@ -187,8 +195,7 @@ function toQrCode(row: AddressRow): { qrCode?: VisitorQrCode } {
   const { kind, id, workspace_id, document } = row;
   if (kind !== "qr_code" || id === null || workspace_id === null || document === null) return {};
   const { status, url, link } = JSON.parse(document) as QrCodeDocument;
-  const isGone = row.workspace_status === "suspended";
-  const state = status !== "active" ? "paused" : isGone ? "gone" : "live";
+  const state = status !== "active" ? "paused" : row.is_suspended === 1 ? "gone" : "live";
   const leadsTo = url === null ? row.target_address : writtenUrl(url);
   return { qrCode: { id, workspaceId: workspace_id, state, leadsTo, link } };
 }
@@ -197,14 +204,10 @@ function toQrCode(row: AddressRow): { qrCode?: VisitorQrCode } {
  * The operator's switch comes first: a workspace that pauses what is switched off would send its
  * visitors on, to where its domain sends those of unknown paths.
  */
-function stateOf(
-  disabled: number,
-  isOnLine: boolean,
-  workspaceStatus: string | null,
-): VisitorLink["state"] {
+function stateOf(disabled: number, isOnLine: boolean, isSuspended: number): VisitorLink["state"] {
   if (disabled === 1) return "gone";
   if (!isOnLine) return "paused";
-  return workspaceStatus === "suspended" ? "gone" : "live";
+  return isSuspended === 1 ? "gone" : "live";
 }
 
 /** A page's part of the address book: see the migration `pages-data`. */
@@ -226,7 +229,7 @@ function toPage(row: AddressRow): { page?: VisitorBioPage } {
     page: {
       id,
       workspaceId: workspace_id,
-      state: stateOf(page.disabled, page.status === "published", row.workspace_status),
+      state: stateOf(page.disabled, page.status === "published", row.is_suspended),
       hasPassword: page.hasPassword === 1,
       sensitiveContent: page.sensitiveContent === 1,
       utm: page.utm ?? {},
@@ -236,13 +239,13 @@ function toPage(row: AddressRow): { page?: VisitorBioPage } {
   };
 }
 
-function toLink({ kind, id, workspace_id, workspace_status, document, pixels }: AddressRow) {
+function toLink({ kind, id, workspace_id, is_suspended, document, pixels }: AddressRow) {
   if (kind !== "link" || id === null || workspace_id === null || document === null) return null;
   const link = JSON.parse(document) as LinkDocument;
   return {
     id,
     workspaceId: workspace_id,
-    state: stateOf(link.disabled, link.status === "active", workspace_status),
+    state: stateOf(link.disabled, link.status === "active", is_suspended),
     destination: link.destination,
     httpStatus: link.httpStatus,
     forwardQuery: link.forwardQuery === 1,

@@ -1,0 +1,1 @@
+CREATE INDEX `workspaces_suspended` ON `workspaces` (`id`,`status`) WHERE "workspaces"."status" = 'suspended';
