@@ -86,13 +86,14 @@ export class StartCommand {
 
   /** Every process it has started and that still runs, itself included. */
   processes(): number[] {
-    const all = runningProcesses();
+    // One that is just ending may be the parent of one that is not.
+    const all = listProcesses();
     const family = new Set([this.#child.pid]);
     for (let size = 0; size < family.size; ) {
       size = family.size;
       for (const { pid, parent } of all) if (family.has(parent)) family.add(pid);
     }
-    return all.map(({ pid }) => pid).filter((pid) => family.has(pid));
+    return all.filter(({ pid, hasEnded }) => family.has(pid) && !hasEnded).map(({ pid }) => pid);
   }
 
   /** What Ctrl-C in a terminal does. */
@@ -136,17 +137,31 @@ export function stillRunning(pids: number[]): string[] {
   return running.map(({ command }) => command);
 }
 
+interface Process {
+  pid: number;
+  parent: number;
+  group: number;
+  command: string;
+  hasEnded: boolean;
+}
+
+function runningProcesses(): Process[] {
+  return listProcesses().filter(({ hasEnded }) => !hasEnded);
+}
+
 /**
- * Neither those that have ended and wait for their parent to ask how, nor those that are just ending:
- * their memory is gone, so that their name stands in brackets in place of their arguments.
+ * Ended are those that wait for their parent to ask how, and those that are just ending: their memory
+ * is gone, so that their name stands in brackets in place of their arguments.
  */
-function runningProcesses(): { pid: number; parent: number; group: number; command: string }[] {
+function listProcesses(): Process[] {
   const list = execFileSync("ps", ["-eo", "pid=,ppid=,pgid=,stat=,args="], { encoding: "utf8" });
   return list.split("\n").flatMap((line) => {
-    const [, pid, parent, group, state = "Z", command = ""] =
+    const [found, pid, parent, group, state = "", command = ""] =
       /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    if (state.startsWith("Z") || /^\[.*\]$/.test(command)) return [];
-    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), command }];
+    if (found === undefined) return [];
+    const hasEnded = state.startsWith("Z") || /^\[.*\]$/.test(command);
+    const ids = { pid: Number(pid), parent: Number(parent), group: Number(group) };
+    return [{ ...ids, command, hasEnded }];
   });
 }
 
