@@ -1,7 +1,7 @@
 /**
  * `npm run bench:redirect`: visits, with their clicks counted, against Workers that answer a
  * constant redirect. Exits 1, and says why, when a target is missed or a click is not counted. It takes
- * half an hour; BENCH_ONLY (first, held, wide), BENCH_ROUNDS and BENCH_SECONDS make it shorter. Bare
+ * 40 minutes; BENCH_ONLY (first, held, wide), BENCH_ROUNDS and BENCH_SECONDS make it shorter. Bare
  * against Hono, four minutes, is always run.
  */
 import { chosen } from "./chosen.ts";
@@ -18,7 +18,7 @@ import { countedClicks } from "./counted-clicks.ts";
 import { DOMAIN_HOST, LinkStore } from "./links.ts";
 import { Load } from "./load.ts";
 import { printRatio, printTable, type Target } from "./report.ts";
-import { type Entry, sleep, takeTurns, untilIdle } from "./rounds.ts";
+import { type Entry, type Outcome, sleep, takeTurns, untilIdle } from "./rounds.ts";
 import { countingSignpost, requestStatements } from "./statement-count.ts";
 import { eachOnce, visits } from "./traffic.ts";
 
@@ -38,9 +38,14 @@ const PLAN = {
   /** After a rest, both are up to a fifth slower for some seconds (measured): that is not warm. */
   warmUpSeconds: 8,
 };
-const TARGET: Target = { rate: 0.85, cpu: 1.2, drained: 1.5, p99: 1.5 };
-const ZIPF_TARGET: Target = { rate: 0.6, p99: 1.5 };
+const TARGET: Target = { rate: 0.85, cpu: 1.2, drained: 1.5 };
+const ZIPF_TARGET: Target = { rate: 0.6 };
 const WIDE_TARGET: Target = { rate: 0.15 };
+/**
+ * Of a bare Hono that sends as much to a queue: the local runtime has the queue, and who takes from
+ * it, on the thread that answers visits; at Cloudflare they are on other machines.
+ */
+const SENDING_TARGET: Target = { p99: 1.5 };
 const BURST_STATEMENTS = 50;
 const PARTS = chosen(["first", "held", "wide"]);
 
@@ -183,6 +188,13 @@ async function run(load: Load): Promise<boolean> {
   load.prepare("constant", visits(PREPARED_VISITS, WARM_LINKS, slugOf));
   const ofConstant = { traffic: "constant", expectedStatus: 302 };
   const base = { label: "bare Hono", contestant: hono, ...ofConstant };
+  const queue = "bench-clicks";
+  const queues = { queueProducers: { CLICKS: queue }, queueConsumers: [queue] };
+  const sending = {
+    label: "Hono that sends as much",
+    contestant: await start("sending", benchWorker("sending-hono.ts", queues)),
+    ...ofConstant,
+  };
   const subjects = [
     ...(PARTS.has("held") ? await heldSubjects(load) : []),
     ...(PARTS.has("wide") ? await wideSubjects(load) : []),
@@ -197,7 +209,7 @@ async function run(load: Load): Promise<boolean> {
   const results = [];
   for (const { entry, target } of subjects) {
     const { contestant } = entry;
-    const outcome = await takeTurns(load, [entry, base], PLAN, async (visits) => {
+    const outcome = await takeTurns(load, [entry, base, sending], PLAN, async (visits) => {
       addAnswered(contestant, visits);
       await uncounted(contestant);
     });
@@ -210,9 +222,12 @@ async function run(load: Load): Promise<boolean> {
   console.log(
     `clicks: ${all} visits, ${missing} not counted once${missing === 0 ? "" : " (TARGET MISSED)"}`,
   );
-  printRatio(ofBare, ofBare.base);
+  for (const outcome of ofBare.bases) printRatio(ofBare, outcome);
   for (const { outcome, target } of results) {
-    areMet.push(printRatio(outcome, outcome.base, target));
+    const [ofHono, ofSending] = outcome.bases as [Outcome, Outcome];
+    printRatio(ofSending, ofHono);
+    areMet.push(printRatio(outcome, ofHono, target));
+    areMet.push(printRatio(outcome, ofSending, SENDING_TARGET));
   }
   return missing === 0 && areMet.every(Boolean);
 }

@@ -38,7 +38,7 @@ export interface Outcome extends Figures {
 }
 
 export interface Comparison extends Outcome {
-  base: Outcome;
+  bases: Outcome[];
 }
 
 /** Runs the entries in turn, several rounds, so that a busy machine is busy for all of them. */
@@ -64,32 +64,33 @@ export async function compare(load: Load, entries: Entry[], plan: Plan): Promise
 const TURN_WARM_UP_SECONDS = 3.5;
 
 /**
- * Some seconds of one, some of its base, and so on without rests: both stay warm, and each ratio is of
+ * Some seconds of its bases, some of one, and so on without rests: all stay warm, and each ratio is of
  * the same few seconds of a machine whose speed changes from minute to minute. Not side by side: each
- * would put the other's code out of the caches. `drain` is called after the last turn with how many
+ * would put the others' code out of the caches. `drain` is called after the last turn with how many
  * answers `entry` gave, and returns when what they left behind is done.
  */
 export async function takeTurns(
   load: Load,
-  [entry, base]: [Entry, Entry],
+  [entry, ...bases]: [Entry, ...Entry[]],
   plan: Plan,
   drain: (answered: number) => Promise<void> = async () => undefined,
 ): Promise<Comparison> {
-  const [own, ofBase] = [newRun(entry), newRun(base)];
-  const both = [ofBase, own];
-  const began = both.map(({ entry }) => processorTime(entry.contestant.pid));
-  for (const run of both) await addRound(load, run, plan.seconds, plan.warmUpSeconds);
+  const own = newRun(entry);
+  const ofBases = bases.map(newRun);
+  const all = [...ofBases, own];
+  const began = all.map(({ entry }) => processorTime(entry.contestant.pid));
+  for (const run of all) await addRound(load, run, plan.seconds, plan.warmUpSeconds);
   // Only to warm up.
-  for (const run of both) run.rounds = [];
+  for (const run of all) run.rounds = [];
   for (let round = 1; round <= plan.rounds; round++) {
-    for (const run of both) await addRound(load, run, plan.seconds, TURN_WARM_UP_SECONDS);
+    for (const run of all) await addRound(load, run, plan.seconds, TURN_WARM_UP_SECONDS);
   }
   await drain(own.answered);
-  await Promise.all(both.map(({ entry }) => untilIdle(entry.contestant.pid)));
-  for (const [at, run] of both.entries())
+  await Promise.all(all.map(({ entry }) => untilIdle(entry.contestant.pid)));
+  for (const [at, run] of all.entries())
     run.processorTime = processorTime(run.entry.contestant.pid) - (began[at] ?? Number.NaN);
   process.stderr.write(`${entry.label}: ${plan.rounds} rounds\n`);
-  return { ...outcomeOf(own), base: outcomeOf(ofBase) };
+  return { ...outcomeOf(own), bases: ofBases.map(outcomeOf) };
 }
 
 interface Plan {
