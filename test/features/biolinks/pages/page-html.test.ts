@@ -21,6 +21,25 @@ async function htmlOf(blocks: PageBlock[], changes = {}, around = surroundingsOf
   const page = await renderPage(documentOf(blocks, changes), around);
   return { ...page, html: joinParts(page.parts, AUDIENCE, (id) => `token-of-${id}`) };
 }
+/** A block of products as the list that it may be instead of tiles. */
+async function listOf(block: PageBlock): Promise<string> {
+  return (await htmlOf([{ ...block, settings: { ...block.settings, layout: "list" } }])).html;
+}
+
+/** The classes that the rules of a page's style sheet are about, be it with others before them. */
+function classesOfRules(html: string): Set<string> {
+  const [, css = ""] = /<style>(.*?)<\/style>/s.exec(html) ?? [];
+  const selectors = css.replace(/\{[^{}]*\}/g, "{}").split(/[{},]+/);
+  // What stands behind another class is within that block.
+  const first = selectors.flatMap((selector) => /^[^\s>+~]*/.exec(selector.trim()) ?? []);
+  return new Set(first.flatMap((part) => part.match(/(?<=\.)[a-z][\w-]*/g) ?? []));
+}
+
+function classesIn(...pages: string[]): Set<string> {
+  const named = pages.flatMap((html) => [...html.matchAll(/ class="([^"]*)"/g)]);
+  return new Set(named.flatMap(([, names = ""]) => names.split(" ")));
+}
+
 const link = (index: number, url = `https://shop-${index}.example.com/offers/${index}`) =>
   blockOf("link", { label: `Offer number ${index} of our long spring sale`, url }, index);
 
@@ -55,6 +74,38 @@ describe("A page", () => {
     const { html } = await htmlOf([blockOf("heading", { text: "Hello" })]);
     expect(html).not.toContain(".link{");
     expect((await htmlOf([link(1)])).html).toContain(".link{");
+  });
+
+  /** Classes that a block takes from another's rules on purpose. */
+  const SHARED: Record<string, string[]> = {
+    faq: ["text"],
+    text: ["text"],
+    messaging: ["link"],
+    // In the notice of an embed that was opened; of an event it is a paragraph anyway.
+    event: ["more"],
+  };
+
+  it("has no block that another block's rules change", async () => {
+    const { html: without } = await htmlOf([]);
+    const common = classesOfRules(without);
+    const blocks = await Promise.all(
+      everyBlock().map(async (block) => {
+        const { html } = await htmlOf([block]);
+        const layouts = block.type === "products" ? [await listOf(block)] : [];
+        return { type: block.type, rules: classesOfRules(html), used: classesIn(html, ...layouts) };
+      }),
+    );
+    const taken = blocks.flatMap(({ type, used }) =>
+      blocks
+        .filter((other) => other.type !== type)
+        .flatMap(({ type: of, rules }) =>
+          [...rules]
+            .filter((name) => !common.has(name) && used.has(name))
+            .filter((name) => !SHARED[type]?.includes(name))
+            .map((name) => `${type} takes .${name} of ${of}`),
+        ),
+    );
+    expect(taken).toEqual([]);
   });
 
   it("tells search engines and messengers what it is", async () => {

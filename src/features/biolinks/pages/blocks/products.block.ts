@@ -36,17 +36,17 @@ export const productsBlock = defineBlock({
   view: (settings, context) => {
     const products = productsOf(settings, context);
     if (products.length === 0) return html``;
-    return html`<section>${blockTitle(settings.title)}<ul class="shop ${settings.layout ?? "grid"}">${products.map((product) => html`<li>${drawProduct(product, context)}</li>`)}</ul></section>`;
+    return html`<section>${blockTitle(settings.title)}<ul class="shop ${settings.layout === "list" ? "rows" : "tiles"}">${products.map((product) => html`<li>${drawProduct(product, context)}</li>`)}</ul></section>`;
   },
   linkedData: (settings, context) => ({
     things: productsOf(settings, context).map((product) => linkedProduct(product, context.pageUrl)),
   }),
-  css: `.shop{display:grid;gap:.75rem;margin:0;padding:0;list-style:none}.shop.grid{grid-template-columns:repeat(auto-fit,minmax(min(10rem,45%),1fr))}.shop.grid:has(>:nth-child(4):last-child){grid-template-columns:1fr 1fr}
+  css: `.shop{display:grid;gap:.75rem;margin:0;padding:0;list-style:none}.tiles{grid-template-columns:repeat(auto-fit,minmax(min(10rem,45%),1fr))}.tiles:has(>:nth-child(4):last-child){grid-template-columns:1fr 1fr}
 .item{display:flex;flex-direction:column;height:100%;padding:0;overflow:hidden;text-align:start;text-decoration:none;line-height:1.35}
 .item>:first-child{display:grid;place-items:center;width:100%;aspect-ratio:1;object-fit:cover;background:var(--hair);background:color-mix(in srgb,var(--act) 12%,var(--card));font-size:1.75rem}
 .item>:last-child{flex:1;display:flex;flex-direction:column;gap:.25rem;padding:.75rem .875rem .875rem}.item small{color:var(--mute);font-size:.8125rem}.item b{font-weight:600}.item .cost{margin-top:auto;font-variant-numeric:tabular-nums}.item s{color:var(--mute)}
-.list .item{flex-direction:row;align-items:stretch}.list .item>:first-child{flex:none;width:6rem}
-.shop.grid>:only-child img{aspect-ratio:3/2}
+.rows .item{flex-direction:row;align-items:stretch}.rows .item>:first-child{flex:none;width:6rem}
+.tiles>:only-child img{aspect-ratio:3/2}
 a.item:hover b{text-decoration:underline}`,
 });
 
