@@ -57,9 +57,9 @@ export async function compare(load: Load, entries: Entry[], plan: Plan): Promise
 }
 
 /**
- * So long each turn runs before it is measured. By then the clicks of the other's turn are stored: they
+ * So long each turn runs before it is measured. By then the clicks of the turn before are stored: they
  * are packed a second after it, and leave the queue two seconds later. A ledger adds up later, in a turn
- * or two of either: the median leaves those out, of ten rounds or more.
+ * or two of any: the median leaves those out, of ten rounds or more.
  */
 const TURN_WARM_UP_SECONDS = 3.5;
 
