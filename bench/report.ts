@@ -30,7 +30,7 @@ export function printTable(outcomes: (Outcome | Comparison)[]): void {
 }
 
 export interface Target {
-  rate?: number;
+  rate: number;
   cpu?: number;
   drained?: number;
   p99?: number;
@@ -48,7 +48,7 @@ export function printRatio(subject: Outcome, base: Outcome, target?: Target): bo
   const drained = subject.cpuDrained / base.cpuDrained;
   const isMet =
     !target ||
-    (rate >= (target.rate ?? 0) &&
+    (rate >= target.rate &&
       isWithin(cpu, target.cpu) &&
       isWithin(drained, target.drained) &&
       p99 <= (target.p99 ?? Infinity));
