@@ -190,11 +190,12 @@ function startSending(): Promise<Contestant> {
   return start("sending", benchWorker("sending-hono.ts", queues));
 }
 
-/** @throws when it has not sent all of its visits: it would be bare Hono. */
-async function mustBeSent({ port }: Contestant, visits: number): Promise<void> {
+/** Whether it has sent all of its visits: else it was bare Hono. */
+async function hasSent({ port }: Contestant, visits: number): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${port}/-/taken`);
   const taken = (await answer.json()) as number;
-  if (taken !== visits) throw new Error(`Of ${visits} visits ${taken} came out of the queue.`);
+  if (taken !== visits) console.log(`Of ${visits} visits ${taken} came out of the base's queue.`);
+  return taken === visits;
 }
 
 async function run(load: Load): Promise<boolean> {
@@ -230,7 +231,7 @@ async function run(load: Load): Promise<boolean> {
     sent += outcome.bases[1]?.answered ?? 0;
     results.push({ outcome, target });
   }
-  await mustBeSent(sending, sent);
+  areMet.push(await hasSent(sending, sent));
   let missing = 0;
   for (const contestant of answered.keys()) missing += Math.abs(await uncounted(contestant));
   printTable([ofBare, ...results.map(({ outcome }) => outcome)]);

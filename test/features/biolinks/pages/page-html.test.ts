@@ -21,12 +21,15 @@ async function htmlOf(blocks: PageBlock[], changes = {}, around = surroundingsOf
   const page = await renderPage(documentOf(blocks, changes), around);
   return { ...page, html: joinParts(page.parts, AUDIENCE, (id) => `token-of-${id}`) };
 }
-const LAYOUTS = ["grid", "strip", "list"];
+const LOOKS = [
+  ...["grid", "strip", "list"].map((layout) => ({ layout })),
+  ...["line", "dots", "space"].map((style) => ({ style })),
+];
 
-/** The classes that a block has on its page, in each of its layouts. */
+/** The classes that a block has on its page, in each of its looks. */
 async function classesOf(block: PageBlock): Promise<Set<string>> {
   const type = BLOCK_TYPES.find(({ type }) => type === block.type);
-  const all = [block.settings, ...LAYOUTS.map((layout) => ({ ...block.settings, layout }))];
+  const all = [block.settings, ...LOOKS.map((look) => ({ ...block.settings, ...look }))];
   const taken = all.filter((settings) => type?.settings.safeParse(settings).success);
   const pages = await Promise.all(taken.map((settings) => htmlOf([{ ...block, settings }])));
   const named = pages.flatMap(({ html }) => [...html.matchAll(/ class="([^"]*)"/g)]);
