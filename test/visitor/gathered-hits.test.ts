@@ -33,6 +33,7 @@ const hit: fc.Arbitrary<Hit> = fc.record({
   referrer: fc.constantFrom("", "news.example"),
   utm: fc.constantFrom("", "x\ny\nz"),
   userAgent: fc.constantFrom(...USER_AGENTS),
+  visitor: fc.constantFrom(undefined, undefined, "hash-1", "hash-2"),
   address: fc.constantFrom(undefined, "10.0.0.1", "10.0.0.2"),
 });
 
@@ -49,20 +50,22 @@ function expected(hits: Hit[]): Sums {
     const key = JSON.stringify([id, subject, count, slot, traffic, propertiesOf(one, agent, one)]);
     sums[key] ??= { hits: 0, people: [] };
     sums[key].hits++;
-    if (traffic === "human" && one.address)
-      sums[key].people.push(`${one.userAgent} ${one.address}`);
+    if (traffic !== "human") continue;
+    if (one.visitor) sums[key].people.push(one.visitor);
+    else if (one.address) sums[key].people.push(`${one.userAgent} ${one.address}`);
   }
   return withPeopleOnce(sums);
 }
 
 function told(settled: SettledHits[]): Sums {
   const sums: Sums = {};
-  for (const { id, subject, count, slot, traffic, properties, hits, people } of settled) {
+  for (const { id, subject, count, slot, traffic, properties, hits, ...who } of settled) {
+    const { visitors, people } = who;
     const key = JSON.stringify([id, subject, count, slot, traffic, properties]);
     // What is counted alike is one row: else each sending grows with its user agents.
     expect(sums).not.toHaveProperty([key]);
     const pairs = people.flatMap((text, at) => (at % 2 ? [] : [`${text} ${people[at + 1]}`]));
-    sums[key] = { hits, people: pairs };
+    sums[key] = { hits, people: [...visitors, ...pairs] };
   }
   return withPeopleOnce(sums);
 }
@@ -136,13 +139,15 @@ describe("hits that are gathered", () => {
       return gathered.size;
     };
     const short = { userAgent: windows(142), referrer: "x.example", utm: "" };
-    expect(held({ ...short, address: undefined })).toBe(2);
-    expect(held({ ...short, address: undefined }, 50)).toBe(2);
-    expect(held({ ...short, address: "10.0.0.1" })).toBe(3);
+    const nobody = { visitor: undefined, address: undefined };
+    expect(held({ ...short, ...nobody })).toBe(2);
+    expect(held({ ...short, ...nobody }, 50)).toBe(2);
+    expect(held({ ...short, ...nobody, address: "10.0.0.1" }, 50)).toBe(3);
+    expect(held({ ...short, ...nobody, visitor: "hash" }, 50)).toBe(3);
     const long = { userAgent: "x".repeat(256), referrer: "y".repeat(253), utm: "z".repeat(362) };
-    expect(held({ ...long, address: undefined })).toBe(8);
+    expect(held({ ...long, ...nobody })).toBe(8);
     // A text that is remembered is held once for all.
     const known = { userAgent: long.userAgent, class: agentOf(long.userAgent) };
-    expect(held({ ...long, address: undefined }, 1, known as KnownAgent)).toBe(6);
+    expect(held({ ...long, ...nobody }, 1, known as KnownAgent)).toBe(6);
   });
 });

@@ -33,6 +33,7 @@ describe("an isolate's hits", () => {
       referrer: "",
       utm: "",
       userAgent: "Mozilla/5.0",
+      visitor: undefined,
       address: "",
     };
     // A piece for each person, and two for the hit that they have in common.

@@ -85,7 +85,7 @@ const countable: fc.Arbitrary<CountableHits> = fc.record({
 
 /** What was counted, by all that tells hits apart: how many, and who. */
 function sums(
-  all: Iterable<[name: string, hits: number, visitors: string[]]>,
+  all: Iterable<[name: string, hits: number, visitors: readonly string[]]>,
 ): Record<string, [number, string[]]> {
   const found: Record<string, [number, string[]]> = {};
   for (const [name, hits, visitors] of all) {
@@ -115,12 +115,12 @@ describe("a packet of hits", () => {
           expect(hits).toBeGreaterThan(0);
           expect(hits).toBeGreaterThanOrEqual(visitors.length);
         }
-        const goneIn = given.map((one): [string, number, string[]] => {
+        const goneIn = given.map((one): [string, number, readonly string[]] => {
           const { workspaceId, subject, id, count, slot, traffic, properties } = one;
           const name = [workspaceId, subject, id, count, slot, traffic, ...properties].join("\n");
           return [name, one.hits, one.visitors];
         });
-        const comeOut = read.map((one): [string, number, string[]] => {
+        const comeOut = read.map((one): [string, number, readonly string[]] => {
           const texts = HIT_PROPERTIES.map((property) => one.properties[property] ?? "");
           const { of, subject, id, count, slot, traffic } = one;
           const name = [of, subject, id, count, slot, traffic, ...texts].join("\n");

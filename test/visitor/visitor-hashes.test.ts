@@ -2,11 +2,13 @@ import { env as bindings } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import type { Env } from "../../src/platform/config.ts";
+import type { KnownAgent } from "../../src/visitor/clicks/agent-classes.ts";
 import { DaySalts } from "../../src/visitor/clicks/day-salts.ts";
-import type { SettledHits } from "../../src/visitor/clicks/hit.ts";
+import type { SettledHits, Visitors } from "../../src/visitor/clicks/hit.ts";
 import { SLOT_MILLISECONDS } from "../../src/visitor/clicks/hit-names.ts";
-import { dayOf } from "../../src/visitor/clicks/salt-days.ts";
+import { DAY_MILLISECONDS, dayOf } from "../../src/visitor/clicks/salt-days.ts";
 import { VisitorHashes } from "../../src/visitor/clicks/visitor-hashes.ts";
+import { agentOf } from "../../src/visitor/clicks/visitor-kind.ts";
 
 const { SALTS } = bindings as unknown as Env;
 
@@ -37,6 +39,7 @@ function hitsOf(workspaceId: string, of: [string, string][]): SettledHits {
     traffic: "human",
     properties: [],
     hits: of.length,
+    visitors: [],
     people: of.flat(),
   };
 }
@@ -55,10 +58,20 @@ beforeAll(async () => {
   key = await crypto.subtle.importKey("raw", salt, algorithm, false, ["sign"]);
 });
 
-async function made(workspaceId: string, of: [string, string][]): Promise<string[]> {
-  const hashes = new VisitorHashes(salts, SALTS);
-  const [counted] = await hashes.hash([hitsOf(workspaceId, of)]);
+async function made(
+  workspaceId: string,
+  of: [string, string][],
+  hashes = new VisitorHashes(),
+): Promise<Visitors> {
+  const [counted] = await hashes.hash([hitsOf(workspaceId, of)], SALTS);
   return counted?.visitors ?? [];
+}
+
+/** By what knows the day's salt: it has hashed somebody of that day. */
+async function knowing(): Promise<VisitorHashes> {
+  const hashes = new VisitorHashes();
+  await made("w", [["a", "10.0.0.1"]], hashes);
+  return hashes;
 }
 
 /** As record 20 has it, by the platform's own cryptography. */
@@ -87,6 +100,46 @@ describe("a visitor's hash", () => {
     ]);
     const all = await Promise.all(many.map(([agent, from]) => expected("w", agent, from)));
     expect(await made("w", [...many, ...many])).toEqual(all);
+  });
+
+  it("is the same one when it is made at once, of however many workspaces and agents", async () => {
+    const hashes = await knowing();
+    const at = SLOT * SLOT_MILLISECONDS;
+    const workspaces = Array.from({ length: 50 }, () => crypto.randomUUID());
+    for (let person = 0; person < 3000; person++) {
+      const workspaceId = workspaces[person % 50] ?? "";
+      const [userAgent, address] = [`Agent ${person % 300}`, `10.1.${person >> 8}.${person & 255}`];
+      const agent: KnownAgent = { userAgent, class: agentOf(userAgent) };
+      const visitor = hashes.make(workspaceId, at, agent, address);
+      if (person % 97 === 0) expect(visitor).toBe(await expected(workspaceId, userAgent, address));
+      else expect(visitor).toHaveLength(11);
+    }
+  });
+
+  it("counts once who had none at first", async () => {
+    const hashes = await knowing();
+    const visitor = await expected("w", "a", "10.0.0.1");
+    const hits = {
+      ...hitsOf("w", [
+        ["a", "10.0.0.1"],
+        ["a", "10.0.0.2"],
+      ]),
+      visitors: [visitor, visitor],
+    };
+    const [counted] = await hashes.hash([hits], SALTS);
+    expect(counted?.visitors).toEqual([visitor, await expected("w", "a", "10.0.0.2")]);
+  });
+
+  it("is made at once only with the salt of its own day", async () => {
+    const agent: KnownAgent = { userAgent: "a", class: agentOf("a") };
+    const at = SLOT * SLOT_MILLISECONDS;
+    expect(new VisitorHashes().make("w", at, agent, "10.0.0.1")).toBeUndefined();
+    const hashes = await knowing();
+    expect(hashes.make("w", at, agent, "10.0.0.1")).toHaveLength(11);
+    expect(hashes.make("w", at + DAY_MILLISECONDS, agent, "10.0.0.1")).toBeUndefined();
+    expect(hashes.make("w", at - DAY_MILLISECONDS, agent, "10.0.0.1")).toBeUndefined();
+    hashes.forgetPast();
+    expect(hashes.make("w", at, agent, "10.0.0.1")).toHaveLength(11);
   });
 
   it("takes of an IPv6 address its /64", async () => {

@@ -35,13 +35,18 @@ export function countHit(
     said.length > MAX_USER_AGENT ? ownText(said.slice(0, MAX_USER_AGENT), said) : said;
   const agent = buffer.recall(userAgent);
   const mayBePerson = as === "visit" && !agent?.class.isCrawler;
+  const address = mayBePerson ? addressOf(headers) : undefined;
+  const { workspaceId } = subject;
+  const at = now();
+  const visitor =
+    agent && address !== undefined ? buffer.visitorOf(workspaceId, at, agent, address) : undefined;
   const hit: Hit = {
-    workspaceId: subject.workspaceId,
+    workspaceId,
     subject: subject.subject,
     id: subject.id,
     count: subject.count,
     domain: subject.domain,
-    at: now(),
+    at,
     as,
     country: place?.country ?? "",
     region: place?.regionCode ?? "",
@@ -50,7 +55,8 @@ export function countHit(
     utm: typeof led === "string" ? utmOf(led) : led.utm,
     // The text that is held already, not the same one again: hits are held for seconds.
     userAgent: agent?.userAgent ?? userAgent,
-    address: mayBePerson ? addressOf(headers) : undefined,
+    visitor,
+    address: visitor === undefined ? address : undefined,
   };
   const sending = buffer.add(hit, agent, env);
   if (sending) ctx.waitUntil(sending);

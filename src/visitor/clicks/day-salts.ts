@@ -23,6 +23,11 @@ export class DaySalts {
   readonly #salts = new Map<number, Uint8Array>();
   readonly #askAgainAt = new Map<number, number>();
 
+  /** The salt of a day, if it was found before. */
+  held(day: number): Uint8Array | undefined {
+    return this.#salts.get(day);
+  }
+
   /** The salt of a day; undefined when there is none, or none to be had now. Never throws. */
   async find(salts: KVNamespace, day: number): Promise<Uint8Array | undefined> {
     const held = this.#salts.get(day);

@@ -30,7 +30,9 @@ interface Gathered {
   sender: Sender;
   hit: Hit;
   hits: number;
-  /** User agent and address by turns, of those who may be visitors. */
+  /** Hashes of those who may be visitors, … */
+  visitors: string[] | undefined;
+  /** … and user agent and address by turns, of those who have none yet. */
   people: string[] | undefined;
 }
 
@@ -72,13 +74,14 @@ export class GatheredHits {
     const sender = this.#senderOf(hit, agent?.class ?? hit.userAgent, agent?.class);
     let gathered = gatheredOf(alike, sender);
     if (!gathered) {
-      gathered = { sender, hit, hits: 0, people: undefined };
+      gathered = { sender, hit, hits: 0, visitors: undefined, people: undefined };
       gather(alike, gathered);
       this.size += piecesOf(hit, agent);
     }
     gathered.hits++;
     this.hits++;
-    if (hit.address !== undefined)
+    if (hit.visitor !== undefined) this.#addVisitor(gathered, hit.visitor);
+    else if (hit.address !== undefined)
       this.#addPerson(gathered, hit.address, agent?.userAgent ?? gathered.hit.userAgent);
   }
 
@@ -114,6 +117,15 @@ export class GatheredHits {
   }
 
   /** Who comes again may be held twice: to look for them among the others costs more than that. */
+  #addVisitor(gathered: Gathered, visitor: string): void {
+    const { visitors } = gathered;
+    if (!visitors) gathered.visitors = [visitor];
+    else if (visitors.at(-1) === visitor) return;
+    else visitors.push(visitor);
+    this.size++;
+  }
+
+  /** The same of who has no hash yet. */
   #addPerson(gathered: Gathered, address: string, userAgent: string): void {
     const { people } = gathered;
     if (!people) gathered.people = [userAgent, address];
@@ -217,10 +229,11 @@ function gather(alike: Alike, one: Gathered): void {
     alike.bySender = new Map(gathered.map((other) => [other.sender, other]));
 }
 
-function settle({ sender, hit, hits, people }: Gathered, { slot }: Alike): SettledHits {
+function settle({ sender, hit, hits, visitors, people }: Gathered, { slot }: Alike): SettledHits {
   const agent = sender.agent as AgentClass;
   const properties = propertiesFor(sender, agent, hit);
-  return settled(hit, agent, { slot, properties, hits, people: people ?? NOBODY });
+  const who = { visitors: visitors ?? NOBODY, people: people ?? NOBODY };
+  return settled(hit, agent, { slot, properties, hits, ...who });
 }
 
 /** One list for all hits that have them in common: what is looked up of it is looked up once. */
@@ -233,10 +246,15 @@ function propertiesFor(sender: Sender, agent: AgentClass, hit: Hit): string[] {
   return properties;
 }
 
-function join(to: Gathered, { hits, people }: Gathered): void {
+/** Never a copy of what is there: a stranger may join thousands of agents' people one by one. */
+function join(to: Gathered, { hits, visitors, people }: Gathered): void {
   to.hits += hits;
-  if (!people) return;
-  // Never a copy: a stranger may join thousands of agents' people one by one.
-  to.people ??= [];
-  for (const text of people) to.people.push(text);
+  to.visitors = joined(to.visitors, visitors);
+  to.people = joined(to.people, people);
+}
+
+function joined(to: string[] | undefined, texts: string[] | undefined): string[] | undefined {
+  if (!to || !texts) return to ?? texts;
+  for (const text of texts) to.push(text);
+  return to;
 }

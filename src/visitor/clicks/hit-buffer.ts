@@ -1,7 +1,6 @@
 import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
 import { AgentClasses, type KnownAgent } from "./agent-classes.ts";
-import { DaySalts } from "./day-salts.ts";
 import { GatheredHits } from "./gathered-hits.ts";
 import type { Hit } from "./hit.ts";
 import { HitPacker, type HitPacket, hitsIn } from "./hit-packet.ts";
@@ -30,12 +29,17 @@ export interface HitBindings {
  */
 export class HitBuffer {
   readonly #agents = new AgentClasses();
-  readonly #salts = new DaySalts();
+  readonly #hashes = new VisitorHashes();
   #gathered = new GatheredHits();
 
   /** What is known of a user agent, if it was met before. */
   recall(userAgent: string): KnownAgent | undefined {
     return this.#agents.recall(userAgent);
+  }
+
+  /** The hash of a person whose agent is known; undefined while it cannot be made. */
+  visitorOf(workspaceId: string, at: number, agent: KnownAgent, address: string) {
+    return this.#hashes.make(workspaceId, at, agent, address);
   }
 
   /** Counts a hit; returns the sending it set off, which the caller keeps alive past its answer. */
@@ -63,12 +67,11 @@ export class HitBuffer {
     if (this.#gathered !== gathered) return;
     this.#gathered = new GatheredHits();
     const packer = new HitPacker(newId);
-    const hashes = new VisitorHashes(this.#salts, SALTS);
     for await (const part of gathered.settle(this.#agents)) {
-      for (const counted of await hashes.hash(part)) packer.add(counted);
+      for (const counted of await this.#hashes.hash(part, SALTS)) packer.add(counted);
       await scheduler.wait(0);
     }
-    this.#salts.forgetPast();
+    this.#hashes.forgetPast();
     await Promise.all(inBatches(packer.finish()).map((batch) => send(CLICKS, batch)));
   }
 }

@@ -36,9 +36,7 @@ export const BEFORE_VISITORS = 7;
 export const VISITOR_LENGTH = 11;
 
 /** Settled hits, with the hashes of the visitors among them. */
-export interface CountableHits extends Omit<SettledHits, "people"> {
-  visitors: string[];
-}
+export type CountableHits = Omit<SettledHits, "people">;
 
 /** A queue takes 128 KB a message; the estimate below is generous, and this leaves room besides. */
 const MAX_PACKET_BYTES = 115_000;

@@ -29,15 +29,20 @@ export interface Hit extends HitSubject {
   /** Source, medium and campaign, with line ends between them; empty when there is none. */
   utm: string;
   userAgent: string;
-  /** Of a person who may be counted as a visitor; else undefined. */
+  /** The hash of a person who may be counted as a visitor, … */
+  visitor: string | undefined;
+  /** … or, while it cannot be made, the address that it is to be made of; else both are undefined. */
   address: string | undefined;
 }
 
 /**
- * Who may be visitors: user agent and address by turns, some of them more than once. In memory only,
- * until hits are sent.
+ * Who may be visitors, and have no hash yet: user agent and address by turns, some of them more than
+ * once. In memory only, until hits are sent.
  */
 export type People = readonly string[];
+
+/** Hashes of visitors, some of them more than once. */
+export type Visitors = readonly string[];
 
 /** Hits that are counted alike, ready to be packed: nobody's user agent or address is in it. */
 export interface SettledHits extends Omit<HitSubject, "domain"> {
@@ -46,10 +51,11 @@ export interface SettledHits extends Omit<HitSubject, "domain"> {
   /** In the order of HIT_PROPERTIES. */
   properties: string[];
   hits: number;
+  visitors: Visitors;
   people: People;
 }
 
-export const NOBODY: People = [];
+export const NOBODY: readonly string[] = [];
 
 /** What is told of who hits: the same for all that they hit. */
 export type HitFrom = Pick<Hit, "country" | "region" | "language" | "referrer">;
@@ -77,11 +83,13 @@ export function propertiesOf(from: HitFrom, agent: AgentClass, on: HitOn): strin
   ];
 }
 
+type Settled = Pick<SettledHits, "slot" | "properties" | "hits" | "visitors" | "people">;
+
 /** Hits of a class of agents, as they are to be packed. */
 export function settled(
   hit: Hit,
   agent: AgentClass,
-  { slot, properties, hits, people }: Pick<SettledHits, "slot" | "properties" | "hits" | "people">,
+  { slot, properties, hits, visitors, people }: Settled,
 ): SettledHits {
   const { workspaceId, subject, id, count } = hit;
   const traffic = hit.as !== "visit" ? hit.as : agent.isCrawler ? "crawler" : "human";
@@ -94,6 +102,7 @@ export function settled(
     traffic,
     properties,
     hits,
+    visitors: traffic === "human" ? visitors : NOBODY,
     people: traffic === "human" ? people : NOBODY,
   };
 }
