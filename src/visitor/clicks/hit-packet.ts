@@ -38,10 +38,10 @@ export const VISITOR_LENGTH = 11;
 /** Settled hits, with the hashes of the visitors among them. */
 export type CountableHits = Omit<SettledHits, "people">;
 
-/** A queue takes 128 KB a message; the estimate below is generous, and this leaves room besides. */
-const MAX_PACKET_BYTES = 115_000;
-/** Of a row without its texts: the numbers at their longest, with commas and brackets. */
-const ROW_BYTES = 70;
+/** A queue takes 128 KB a message, and bills each 64 KB begun; this leaves room for what is beside it. */
+const MAX_PACKET_BYTES = 125_000;
+/** Of a row without its texts: the numbers at their longest, commas, brackets and escaped quotes. */
+const ROW_BYTES = 44;
 /** Of a set: twelve places, with commas and brackets. */
 const SET_BYTES = 75;
 /** A text's quotes, that are escaped, and its comma. */
@@ -118,13 +118,19 @@ function nameOf(properties: string[]): string {
   return properties.join("\n");
 }
 
-/** A packet that there may be room in. */
+/**
+ * A packet that there may be room in. What is added is written at once: to write all of it at its
+ * end would keep visitors waiting.
+ */
 class OpenPacket {
-  readonly #packed: PackedPacket = { texts: [""], sets: [], hits: [] };
   readonly #texts = new Map([["", 0]]);
   readonly #sets = new Map<string, number>();
   /** The same by the list that they come in: most hits have theirs in common with others. */
   readonly #lists = new Map<string[], number>();
+  /** The lists of a PackedPacket, as JSON without their brackets. */
+  #writtenTexts = '""';
+  #writtenSets = "";
+  #writtenHits = "";
   #room: number;
 
   constructor(room = MAX_PACKET_BYTES) {
@@ -140,23 +146,20 @@ class OpenPacket {
       bytes += SET_BYTES;
       for (const text of properties) bytes += this.#bytesOf(text);
     }
-    if (bytes > this.#room && this.#packed.hits.length > 0) return false;
+    if (bytes > this.#room && this.#writtenHits !== "") return false;
     this.#room -= bytes;
-    const row: PackedHits = [
-      known ?? this.#addSet(properties),
-      this.#placeOf(id),
-      HIT_SUBJECTS.indexOf(subject),
-      HIT_COUNTS.indexOf(count),
-      HIT_TRAFFIC.indexOf(traffic),
-      slot,
-      hits,
-    ];
-    this.#packed.hits.push(visitors.length > 0 ? ([...row, visitors.join("")] as PackedHits) : row);
+    const [set, place] = [known ?? this.#addSet(properties), this.#placeOf(id)];
+    const what = `${HIT_SUBJECTS.indexOf(subject)},${HIT_COUNTS.indexOf(count)},${HIT_TRAFFIC.indexOf(traffic)}`;
+    const who = visitors.length > 0 ? `,${JSON.stringify(visitors.join(""))}` : "";
+    const comma = this.#writtenHits && ",";
+    this.#writtenHits += `${comma}[${set},${place},${what},${slot},${hits}${who}]`;
     return true;
   }
 
-  write(more: Pick<PackedPacket, "isRead"> = {}): string {
-    return JSON.stringify({ ...this.#packed, ...more });
+  /** A {@link PackedPacket} as JSON. */
+  write({ isRead }: Pick<PackedPacket, "isRead"> = {}): string {
+    const lists = `"texts":[${this.#writtenTexts}],"sets":[${this.#writtenSets}],"hits":[${this.#writtenHits}]`;
+    return `{${lists}${isRead ? ',"isRead":true' : ""}}`;
   }
 
   #setOf(properties: string[]): number | undefined {
@@ -168,7 +171,9 @@ class OpenPacket {
   }
 
   #addSet(properties: string[]): number {
-    const place = this.#packed.sets.push(properties.map((text) => this.#placeOf(text))) - 1;
+    const place = this.#sets.size;
+    const comma = this.#writtenSets && ",";
+    this.#writtenSets += `${comma}[${properties.map((text) => this.#placeOf(text)).join()}]`;
     this.#sets.set(nameOf(properties), place);
     this.#lists.set(properties, place);
     return place;
@@ -182,8 +187,9 @@ class OpenPacket {
   #placeOf(text: string): number {
     let place = this.#texts.get(text);
     if (place === undefined) {
-      place = this.#packed.texts.push(text) - 1;
+      place = this.#texts.size;
       this.#texts.set(text, place);
+      this.#writtenTexts += `,${JSON.stringify(text)}`;
     }
     return place;
   }
