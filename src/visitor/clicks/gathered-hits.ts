@@ -11,8 +11,9 @@ import {
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
 import type { AgentClass } from "./visitor-kind.ts";
 
-/** Different hits that are made ready, and hashed and packed, in one go. */
-const SETTLED_AT_ONCE = 200;
+/** Different hits that are made ready and packed in one go, as long as their visitors are not more. */
+const SETTLED_AT_ONCE = 100;
+const VISITORS_AT_ONCE = 400;
 const PIECE_CHARACTERS = 128;
 /** So many are looked through one by one: a Map costs more to make than they do to compare. */
 const FEW = 8;
@@ -141,14 +142,17 @@ export class GatheredHits {
   async *settle(agents: AgentClasses): AsyncGenerator<SettledHits[]> {
     const budget: Budget = { left: MAX_LEARNT, seen: 0 };
     let part: SettledHits[] = [];
+    let visitors = 0;
     for (const { latest, all } of this.#bySubject.values()) {
       for (const alike of all?.values() ?? [latest]) {
         if (alike.isToLearn) await this.#learn(alike, agents, budget);
         for (const gathered of alike.gathered) {
           part.push(settle(gathered, alike));
-          if (part.length < SETTLED_AT_ONCE) continue;
+          visitors += gathered.visitors?.length ?? 0;
+          if (part.length < SETTLED_AT_ONCE && visitors < VISITORS_AT_ONCE) continue;
           yield part;
           part = [];
+          visitors = 0;
         }
       }
     }

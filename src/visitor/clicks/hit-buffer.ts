@@ -10,6 +10,8 @@ const LOOK_MILLISECONDS = 1000;
 /** Few hits wait for more, so that each is no message of its own: five looks, five seconds. */
 const MOST_LOOKS = 5;
 const BUSY_HITS = 100;
+/** Between parts of what is sent: with none a visit would wait for several of them. */
+const REST_MILLISECONDS = 2;
 /**
  * Pieces that are held before they are sent without waiting: 15 MB at the most, besides those that
  * are being sent. About a second's: there are fewer different hits in a second than in its parts.
@@ -69,7 +71,7 @@ export class HitBuffer {
     const packer = new HitPacker(newId);
     for await (const part of gathered.settle(this.#agents)) {
       for (const counted of await this.#hashes.hash(part, SALTS)) packer.add(counted);
-      await scheduler.wait(0);
+      await scheduler.wait(REST_MILLISECONDS);
     }
     this.#hashes.forgetPast();
     await Promise.all(inBatches(packer.finish()).map((batch) => send(CLICKS, batch)));
