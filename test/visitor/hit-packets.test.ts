@@ -155,6 +155,35 @@ describe("a packet of hits", () => {
     expect(packets.flatMap((packet) => unpack(packet).hits)).toHaveLength(10_000);
   });
 
+  it.each([
+    ["alone", 0],
+    ["with a visitor each", 1],
+    ["with more visitors each than a row has", 501],
+  ])("is filled nearly to that with hits of the longest numbers, %s", (_, visitors) => {
+    const properties = ["", "DE", "DE-BE", "mobile", "Chrome", "Android", "de", "", "", "", "", ""];
+    const given = Array.from(
+      { length: Math.ceil(20_000 / (visitors + 1)) },
+      (_, at): CountableHits => {
+        return {
+          workspaceId: "0198c0de-0000-7000-8000-000000000001",
+          subject: "link",
+          id: `${10_000 + (at % 10)}`,
+          count: "clicks",
+          slot: 9_999_999,
+          traffic: "human",
+          properties,
+          hits: 9_999_999_999,
+          visitors: Array.from({ length: visitors }, (_, who) => `${who}`.padStart(11, "v")),
+        };
+      },
+    );
+    const packets = packHits(given, () => crypto.randomUUID());
+    const sizes = packets.map((packet) => new TextEncoder().encode(JSON.stringify(packet)).length);
+    expect(sizes.length).toBeGreaterThan(3);
+    expect(Math.max(...sizes)).toBeLessThan(MESSAGE_BYTES);
+    expect(Math.min(...sizes.slice(0, -1))).toBeGreaterThan(0.8 * MESSAGE_BYTES);
+  });
+
   it("is of version 4 with products' hits, and only then: code of before leaves it alone", () => {
     const [one, other] = fc.sample(countable, { numRuns: 2, seed: 7 }) as [
       CountableHits,
