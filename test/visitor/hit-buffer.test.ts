@@ -1,11 +1,33 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { unpack } from "../../src/features/biolinks/analytics/read-packet.ts";
 import type { Env } from "../../src/platform/config.ts";
+import { countHit } from "../../src/visitor/clicks/count-hit.ts";
 import type { Hit } from "../../src/visitor/clicks/hit.ts";
 import { HitBuffer } from "../../src/visitor/clicks/hit-buffer.ts";
 import { type HitPacket, hitsIn } from "../../src/visitor/clicks/hit-packet.ts";
+import { PERSON } from "../support/visitor.ts";
 
 const MOST_PIECES = 30_000;
+
+const HIT: Hit = {
+  workspaceId: "",
+  subject: "link",
+  id: "a",
+  count: "clicks",
+  domain: "",
+  at: 0,
+  as: "visit",
+  country: "DE",
+  region: "",
+  language: "de",
+  referrer: "",
+  utm: "",
+  userAgent: "Mozilla/5.0",
+  visitor: undefined,
+  address: undefined,
+};
 
 describe("an isolate's hits", () => {
   it("are sent at once when there is no room for more, each once, those that come meanwhile too", async () => {
@@ -19,23 +41,7 @@ describe("an isolate's hits", () => {
     const counted = () => sent.reduce((sum, packet) => sum + hitsIn(packet), 0);
     const buffer = new HitBuffer();
     const at = Date.now();
-    const hit: Hit = {
-      workspaceId: crypto.randomUUID(),
-      subject: "link",
-      id: "a",
-      count: "clicks",
-      domain: "",
-      at,
-      as: "visit",
-      country: "DE",
-      region: "",
-      language: "de",
-      referrer: "",
-      utm: "",
-      userAgent: "Mozilla/5.0",
-      visitor: undefined,
-      address: "",
-    };
+    const hit = { ...HIT, workspaceId: crypto.randomUUID(), at };
     // A piece for each person, and two for the hit that they have in common.
     const add = (person: number) =>
       buffer.add(
@@ -56,5 +62,30 @@ describe("an isolate's hits", () => {
     // What the first request would have sent is sent already: it adds nothing.
     await Promise.all([first, next]);
     expect(counted()).toBe(MOST_PIECES - 1);
+  });
+
+  it("bear the hash of who visits again without the address, as soon as agent and salt are known", async () => {
+    const sent: string[] = [];
+    const CLICKS = {
+      sendBatch: async (messages: { body: HitPacket }[]) => {
+        for (const { body } of messages)
+          for (const { visitors } of unpack(body).hits) sent.push(...visitors);
+      },
+    };
+    const SALTS = { get: async () => new Uint8Array(32).buffer };
+    const added = vi.spyOn(HitBuffer.prototype, "add");
+    const visit = async () => {
+      const ctx = createExecutionContext();
+      const headers = { "User-Agent": PERSON, "CF-Connecting-IP": "10.0.0.1" };
+      const request = new Request("https://go.example/a", { headers });
+      countHit(request, { CLICKS, SALTS } as unknown as Env, ctx, HIT, "visit", "");
+      await waitOnExecutionContext(ctx);
+    };
+    await visit();
+    await visit();
+    const [first, second] = added.mock.calls.map(([hit]) => hit);
+    expect(first).toMatchObject({ visitor: undefined, address: "10.0.0.1" });
+    expect(second).toMatchObject({ visitor: expect.any(String), address: undefined });
+    expect(sent).toEqual([second?.visitor, second?.visitor]);
   });
 });

@@ -6,14 +6,15 @@ import type { KnownAgent } from "../../src/visitor/clicks/agent-classes.ts";
 import { DaySalts } from "../../src/visitor/clicks/day-salts.ts";
 import type { SettledHits, Visitors } from "../../src/visitor/clicks/hit.ts";
 import { SLOT_MILLISECONDS } from "../../src/visitor/clicks/hit-names.ts";
-import { DAY_MILLISECONDS, dayOf } from "../../src/visitor/clicks/salt-days.ts";
+import { DAY_MILLISECONDS, dayOf, saltName } from "../../src/visitor/clicks/salt-days.ts";
 import { VisitorHashes } from "../../src/visitor/clicks/visitor-hashes.ts";
 import { agentOf } from "../../src/visitor/clicks/visitor-kind.ts";
 
 const { SALTS } = bindings as unknown as Env;
 
 const SLOT = Math.floor(Date.now() / SLOT_MILLISECONDS);
-const DAY = dayOf(SLOT * SLOT_MILLISECONDS);
+const AT = SLOT * SLOT_MILLISECONDS;
+const DAY = dayOf(AT);
 
 /** Longer and shorter than what SHA-256 takes at once: 64 bytes. */
 const userAgents = fc.oneof(
@@ -67,6 +68,10 @@ async function made(
   return counted?.visitors ?? [];
 }
 
+function known(userAgent: string): KnownAgent {
+  return { userAgent, class: agentOf(userAgent) };
+}
+
 /** By what knows the day's salt: it has hashed somebody of that day. */
 async function knowing(): Promise<VisitorHashes> {
   const hashes = new VisitorHashes();
@@ -93,7 +98,7 @@ describe("a visitor's hash", () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  it("is so of more people, and user agents, than are hashed at once and held", async () => {
+  it("is so of more people and user agents than are hashed at once", async () => {
     const many = Array.from({ length: 600 }, (_, at): [string, string] => [
       `Agent ${at}`,
       `10.0.${at >> 8}.${at & 255}`,
@@ -102,44 +107,52 @@ describe("a visitor's hash", () => {
     expect(await made("w", [...many, ...many])).toEqual(all);
   });
 
-  it("is the same one when it is made at once, of however many workspaces and agents", async () => {
+  it("is the same one when it is made at once, of more workspaces and agents than are held", async () => {
     const hashes = await knowing();
-    const at = SLOT * SLOT_MILLISECONDS;
-    const workspaces = Array.from({ length: 50 }, () => crypto.randomUUID());
-    for (let person = 0; person < 3000; person++) {
-      const workspaceId = workspaces[person % 50] ?? "";
-      const [userAgent, address] = [`Agent ${person % 300}`, `10.1.${person >> 8}.${person & 255}`];
-      const agent: KnownAgent = { userAgent, class: agentOf(userAgent) };
-      const visitor = hashes.make(workspaceId, at, agent, address);
-      if (person % 97 === 0) expect(visitor).toBe(await expected(workspaceId, userAgent, address));
-      else expect(visitor).toHaveLength(11);
+    const workspaces = Array.from({ length: 53 }, () => crypto.randomUUID());
+    // 53 and 301 have no divisor in common: each person is of a workspace and an agent that are new.
+    for (let person = 0; person < 9000; person++) {
+      const workspaceId = workspaces[person % 53] ?? "";
+      const [agent, address] = [`Agent ${person % 301}`, `10.1.${person >> 8}.${person & 255}`];
+      const visitor = hashes.make(workspaceId, AT, known(agent), address);
+      if (person % 97 > 0) expect(visitor).toHaveLength(11);
+      else expect(visitor).toBe(await expected(workspaceId, agent, address));
     }
   });
 
   it("counts once who had none at first", async () => {
     const hashes = await knowing();
     const visitor = await expected("w", "a", "10.0.0.1");
-    const hits = {
-      ...hitsOf("w", [
-        ["a", "10.0.0.1"],
-        ["a", "10.0.0.2"],
-      ]),
-      visitors: [visitor, visitor],
-    };
-    const [counted] = await hashes.hash([hits], SALTS);
+    const twice = hitsOf("w", [
+      ["a", "10.0.0.1"],
+      ["a", "10.0.0.2"],
+    ]);
+    const [counted] = await hashes.hash([{ ...twice, visitors: [visitor, visitor] }], SALTS);
     expect(counted?.visitors).toEqual([visitor, await expected("w", "a", "10.0.0.2")]);
   });
 
-  it("is made at once only with the salt of its own day", async () => {
-    const agent: KnownAgent = { userAgent: "a", class: agentOf("a") };
-    const at = SLOT * SLOT_MILLISECONDS;
-    expect(new VisitorHashes().make("w", at, agent, "10.0.0.1")).toBeUndefined();
-    const hashes = await knowing();
-    expect(hashes.make("w", at, agent, "10.0.0.1")).toHaveLength(11);
-    expect(hashes.make("w", at + DAY_MILLISECONDS, agent, "10.0.0.1")).toBeUndefined();
-    expect(hashes.make("w", at - DAY_MILLISECONDS, agent, "10.0.0.1")).toBeUndefined();
-    hashes.forgetPast();
-    expect(hashes.make("w", at, agent, "10.0.0.1")).toHaveLength(11);
+  it("is made at once only with the salt of its own day, for as long as that day is", async () => {
+    const midnight = (DAY + 1) * DAY_MILLISECONDS;
+    const byName = new Map(
+      [DAY, DAY + 1].map((day) => [saltName(day), new Uint8Array(32).fill(day)]),
+    );
+    const store = {
+      get: async (name: string) => byName.get(name)?.buffer,
+    } as unknown as KVNamespace;
+    const hashes = new VisitorHashes();
+    const make = (at: number) => hashes.make("w", at, known("a"), "10.0.0.1");
+    expect([make(midnight - 1), make(midnight)]).toEqual([undefined, undefined]);
+    const slots = [midnight / SLOT_MILLISECONDS - 1, midnight / SLOT_MILLISECONDS];
+    const hits = slots.map((slot) => ({ ...hitsOf("w", [["a", "10.0.0.1"]]), slot }));
+    const [before, after] = await hashes.hash(hits, store);
+    expect(before?.visitors).not.toEqual(after?.visitors);
+    expect([make(midnight - 1)]).toEqual(before?.visitors);
+    expect([make(midnight)]).toEqual(after?.visitors);
+    const clock = vi.spyOn(Date, "now").mockReturnValue(midnight + 2000);
+    hashes.forget();
+    clock.mockRestore();
+    expect(make(midnight - 1)).toBeUndefined();
+    expect([make(midnight)]).toEqual(after?.visitors);
   });
 
   it("takes of an IPv6 address its /64", async () => {

@@ -11,9 +11,14 @@ import {
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
 import type { AgentClass } from "./visitor-kind.ts";
 
-/** Different hits that are made ready and packed in one go, as long as their visitors are not more. */
+/**
+ * Different hits that are made ready and packed in one go; fewer as soon as they have so many
+ * visitors. No hit is cut, however many visitors it has (5,000 take a millisecond).
+ */
 const SETTLED_AT_ONCE = 100;
 const VISITORS_AT_ONCE = 400;
+/** Hits whose agent is looked for in one go. */
+const LOOKED_AT_ONCE = 200;
 const PIECE_CHARACTERS = 128;
 /** So many are looked through one by one: a Map costs more to make than they do to compare. */
 const FEW = 8;
@@ -167,7 +172,7 @@ export class GatheredHits {
     alike.isToLearn = false;
     for (const one of all) {
       // classOf lets others have their turn only where it learns.
-      if (++budget.seen % SETTLED_AT_ONCE === 0) await scheduler.wait(0);
+      if (++budget.seen % LOOKED_AT_ONCE === 0) await scheduler.wait(0);
       if (!one.sender.agent) {
         const agent = await agents.classOf(one.hit.userAgent, budget);
         one.sender = this.#senderOf(one.sender.from, agent, agent);
@@ -250,7 +255,10 @@ function propertiesFor(sender: Sender, agent: AgentClass, hit: Hit): string[] {
   return properties;
 }
 
-/** Never a copy of what is there: a stranger may join thousands of agents' people one by one. */
+/**
+ * Texts are added to the list that is there, which is never copied: a stranger may have thousands of
+ * agents joined one by one.
+ */
 function join(to: Gathered, { hits, visitors, people }: Gathered): void {
   to.hits += hits;
   to.visitors = joined(to.visitors, visitors);

@@ -73,7 +73,7 @@ export class HitBuffer {
       for (const counted of await this.#hashes.hash(part, SALTS)) packer.add(counted);
       await scheduler.wait(REST_MILLISECONDS);
     }
-    this.#hashes.forgetPast();
+    this.#hashes.forget();
     await Promise.all(inBatches(packer.finish()).map((batch) => send(CLICKS, batch)));
   }
 }

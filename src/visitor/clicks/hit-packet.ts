@@ -106,11 +106,16 @@ export function hitsIn({ packet }: HitPacket): number {
 
 /** Each visitor has hit at least once: so no row is without hits. */
 function inRows(counted: CountableHits): CountableHits[] {
-  if (counted.visitors.length <= MAX_VISITORS) return [counted];
-  const visitors = counted.visitors.slice(0, MAX_VISITORS);
-  const left = counted.visitors.slice(MAX_VISITORS);
-  const rest = { ...counted, hits: counted.hits - MAX_VISITORS, visitors: left };
-  return [{ ...counted, hits: MAX_VISITORS, visitors }, ...inRows(rest)];
+  const { visitors } = counted;
+  if (visitors.length <= MAX_VISITORS) return [counted];
+  const rows: CountableHits[] = [];
+  let from = 0;
+  for (; from + MAX_VISITORS < visitors.length; from += MAX_VISITORS) {
+    const some = visitors.slice(from, from + MAX_VISITORS);
+    rows.push({ ...counted, hits: MAX_VISITORS, visitors: some });
+  }
+  rows.push({ ...counted, hits: counted.hits - from, visitors: visitors.slice(from) });
+  return rows;
 }
 
 /** No text that is counted has a line's end in it. */
@@ -147,12 +152,14 @@ class OpenPacket {
       for (const text of properties) bytes += this.#bytesOf(text);
     }
     if (bytes > this.#room && this.#writtenHits !== "") return false;
-    this.#room -= bytes;
     const [set, place] = [known ?? this.#addSet(properties), this.#placeOf(id)];
     const what = `${HIT_SUBJECTS.indexOf(subject)},${HIT_COUNTS.indexOf(count)},${HIT_TRAFFIC.indexOf(traffic)}`;
     const who = visitors.length > 0 ? `,${JSON.stringify(visitors.join(""))}` : "";
-    const comma = this.#writtenHits && ",";
-    this.#writtenHits += `${comma}[${set},${place},${what},${slot},${hits}${who}]`;
+    const row = `[${set},${place},${what},${slot},${hits}${who}]`;
+    this.#writtenHits += this.#writtenHits && ",";
+    this.#writtenHits += row;
+    // Its comma, and the quotes of who came, which are escaped.
+    this.#room -= row.length + (who ? 3 : 1);
     return true;
   }
 
@@ -172,8 +179,10 @@ class OpenPacket {
 
   #addSet(properties: string[]): number {
     const place = this.#sets.size;
-    const comma = this.#writtenSets && ",";
-    this.#writtenSets += `${comma}[${properties.map((text) => this.#placeOf(text)).join()}]`;
+    const set = `[${properties.map((text) => this.#placeOf(text)).join()}]`;
+    this.#writtenSets += this.#writtenSets && ",";
+    this.#writtenSets += set;
+    this.#room -= set.length + 1;
     this.#sets.set(nameOf(properties), place);
     this.#lists.set(properties, place);
     return place;
@@ -187,6 +196,7 @@ class OpenPacket {
   #placeOf(text: string): number {
     let place = this.#texts.get(text);
     if (place === undefined) {
+      this.#room -= this.#bytesOf(text);
       place = this.#texts.size;
       this.#texts.set(text, place);
       this.#writtenTexts += `,${JSON.stringify(text)}`;

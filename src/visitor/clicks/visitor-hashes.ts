@@ -1,17 +1,15 @@
 import type { KnownAgent } from "./agent-classes.ts";
+import { DayHashes } from "./day-hashes.ts";
 import { DaySalts } from "./day-salts.ts";
 import type { SettledHits, Visitors } from "./hit.ts";
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
 import type { CountableHits } from "./hit-packet.ts";
 import { dayOf } from "./salt-days.ts";
-import { WorkspaceHashes } from "./workspace-hashes.ts";
 
 /** Made in one go: visitors' requests wait meanwhile. */
 const HASHES_AT_ONCE = 100;
 /** Rests between: ten thousand hashes are spread over a fifth of a second, beside visitors' requests. */
 const REST_MILLISECONDS = 2;
-/** So many workspaces (4 KB each) and user agents of them (1 KB) are held begun; then all are begun anew. */
-const MAX_BEGUN = 2000;
 /** So many are compared with one another: a Set costs more to make than that. */
 const FEW = 8;
 
@@ -21,16 +19,17 @@ const FEW = 8;
  */
 export class VisitorHashes {
   readonly #salts = new DaySalts();
-  readonly #byDay = new Map<number, Map<string, WorkspaceHashes>>();
-  #begun = 0;
+  readonly #byDay = new Map<number, DayHashes>();
   #left = HASHES_AT_ONCE;
 
   /**
-   * Of a person, right away: it takes less time (2 µs) than to keep the address until later would,
-   * and visitors wait for no hashes of others. Undefined while the day's salt is not known.
+   * Of a person, right away, which takes 1 to 3 µs: so visitors wait for no hashes of others, and
+   * nobody's address is held. Undefined while the day's salt is not known.
    */
   make(workspaceId: string, at: number, agent: KnownAgent, address: string): string | undefined {
-    return this.#hashesOf(workspaceId, dayOf(at))?.make(agent.userAgent, address, this.#hold);
+    const day = dayOf(at);
+    const salt = this.#salts.held(day);
+    return salt && this.#ofDay(day, salt).make(workspaceId, agent.userAgent, address);
   }
 
   /**
@@ -48,20 +47,24 @@ export class VisitorHashes {
     return countable;
   }
 
-  /** Forgets what is of days that are over. */
-  forgetPast(): void {
+  /** Forgets whose address was hashed last, and what is of days that are over. */
+  forget(): void {
     this.#salts.forgetPast();
-    for (const day of this.#byDay.keys()) if (!this.#salts.held(day)) this.#byDay.delete(day);
+    for (const [day, hashes] of this.#byDay) {
+      if (this.#salts.held(day)) hashes.forgetLast();
+      else this.#byDay.delete(day);
+    }
   }
 
   async #hashesFor({ workspaceId, slot, people }: SettledHits, store: KVNamespace) {
-    const day = dayOf(slot * SLOT_MILLISECONDS);
-    await this.#salts.find(store, day);
-    const hashes = this.#hashesOf(workspaceId, day);
     const made: string[] = [];
-    for (let at = 0; hashes && at < people.length; ) {
+    const day = dayOf(slot * SLOT_MILLISECONDS);
+    const salt = await this.#salts.find(store, day);
+    if (!salt) return made;
+    const hashes = this.#ofDay(day, salt);
+    for (let at = 0; at < people.length; ) {
       const end = Math.min(people.length, at + 2 * this.#left);
-      hashes.makeAll(people, at, end, made);
+      hashes.makeAll(workspaceId, people, at, end, made);
       this.#left -= (end - at) / 2;
       at = end;
       if (this.#left > 0) continue;
@@ -71,23 +74,14 @@ export class VisitorHashes {
     return made;
   }
 
-  #hashesOf(workspaceId: string, day: number): WorkspaceHashes | undefined {
-    const known = this.#byDay.get(day)?.get(workspaceId);
-    if (known) return known;
-    const salt = this.#salts.held(day);
-    if (!salt) return undefined;
-    this.#hold();
-    const hashes = new WorkspaceHashes(salt, workspaceId);
-    const ofDay = this.#byDay.get(day) ?? new Map<string, WorkspaceHashes>();
-    this.#byDay.set(day, ofDay.set(workspaceId, hashes));
+  #ofDay(day: number, salt: Uint8Array): DayHashes {
+    let hashes = this.#byDay.get(day);
+    if (!hashes) {
+      hashes = new DayHashes(salt);
+      this.#byDay.set(day, hashes);
+    }
     return hashes;
   }
-
-  readonly #hold = (): void => {
-    if (++this.#begun <= MAX_BEGUN) return;
-    this.#byDay.clear();
-    this.#begun = 1;
-  };
 }
 
 function once(visitors: Visitors): Visitors {
