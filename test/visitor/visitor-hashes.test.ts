@@ -120,6 +120,18 @@ describe("a visitor's hash", () => {
     }
   });
 
+  it("is each person's own, however many have a workspace and an agent in common", async () => {
+    const hashes = await knowing();
+    const of = (address: string) => hashes.make("w", AT, known("a"), address);
+    const [one, other] = [
+      await expected("w", "a", "10.0.0.1"),
+      await expected("w", "a", "10.0.0.2"),
+    ];
+    expect([of("10.0.0.1"), of("10.0.0.2"), of("10.0.0.1")]).toEqual([one, other, one]);
+    hashes.forget();
+    expect([of("10.0.0.1"), of("10.0.0.2")]).toEqual([one, other]);
+  });
+
   it("counts once who had none at first", async () => {
     const hashes = await knowing();
     const visitor = await expected("w", "a", "10.0.0.1");

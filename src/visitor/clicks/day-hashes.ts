@@ -21,9 +21,10 @@ export class DayHashes {
   readonly #salt: Uint8Array;
   readonly #workspaces = new Map<string, Begun>();
   #begun = 0;
-  /** Hashes nobody's address: a state that is saved may have in it what was hashed before. */
+  /** Hashes what is remembered only: a state that it saves may have in it what it hashed before. */
   readonly #beginner: HMAC;
   readonly #keyed: SavedState;
+  /** Hashes all else, and is replaced after each sending. */
   #finisher: HMAC;
   /** A counted address is ASCII, and no longer than that. */
   readonly #text = new Uint8Array(64);
@@ -42,7 +43,7 @@ export class DayHashes {
     const { state, agents } = this.#ofWorkspace(workspaceId);
     let begun = agents.get(userAgent);
     if (!begun) {
-      begun = this.#beginFrom(state, userAgent);
+      begun = beginFrom(state, userAgent, this.#beginner);
       agents.set(userAgent, begun);
       this.#begun++;
     }
@@ -50,20 +51,21 @@ export class DayHashes {
   }
 
   /**
-   * Of people between two places, whoever they say they are: nothing of them is remembered. A
-   * function of its own: V8 optimises one that awaits less well.
+   * Of the people between two places of a list, whose user agents need not be known: nothing of them
+   * is remembered. A function of its own, as V8 optimises async functions less well.
    */
   makeAll(workspaceId: string, people: People, from: number, end: number, made: string[]): void {
     const { state } = this.#ofWorkspace(workspaceId);
     let begun: SavedState | undefined;
     for (let at = from; at < end; at += 2) {
       const userAgent = people[at] ?? "";
-      if (!begun || userAgent !== people[at - 2]) begun = this.#beginFrom(state, userAgent);
+      if (!begun || userAgent !== people[at - 2])
+        begun = beginFrom(state, userAgent, this.#finisher);
       made.push(this.#finish(begun, people[at + 1] ?? ""));
     }
   }
 
-  /** Lets go of the address that was hashed last. */
+  /** Lets go of whom it hashed last. */
   forgetLast(): void {
     this.#finisher = new HMAC(SHA256, this.#salt);
     this.#text.fill(0);
@@ -76,18 +78,12 @@ export class DayHashes {
     }
     let begun = this.#workspaces.get(workspaceId);
     if (!begun) {
-      begun = { state: this.#beginFrom(this.#keyed, workspaceId), agents: new Map() };
+      const state = beginFrom(this.#keyed, workspaceId, this.#beginner);
+      begun = { state, agents: new Map() };
       this.#workspaces.set(workspaceId, begun);
       this.#begun++;
     }
     return begun;
-  }
-
-  #beginFrom(state: SavedState, line: string): SavedState {
-    return this.#beginner
-      .restoreState(state)
-      .update(toBytes(`${line}\n`))
-      .saveState();
   }
 
   /** An IPv6 address counts by its /64: what one subscriber holds, and changes within. */
@@ -99,6 +95,13 @@ export class DayHashes {
     this.#finisher.restoreState(begun).update(text).finish(this.#digest);
     return firstBits(this.#digest);
   }
+}
+
+function beginFrom(state: SavedState, line: string, by: HMAC): SavedState {
+  return by
+    .restoreState(state)
+    .update(toBytes(`${line}\n`))
+    .saveState();
 }
 
 const ALPHABET = Uint8Array.from(

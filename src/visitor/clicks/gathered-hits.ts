@@ -11,11 +11,12 @@ import {
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
 import type { AgentClass } from "./visitor-kind.ts";
 
-/**
- * Different hits that are made ready and packed in one go; fewer as soon as they have so many
- * visitors. No hit is cut, however many visitors it has (5,000 take a millisecond).
- */
+/** Different hits that are made ready and packed in one go. */
 const SETTLED_AT_ONCE = 100;
+/**
+ * Fewer hits, as soon as they have that many visitors. No hit is cut, however many visitors it has:
+ * 5,000 take a millisecond.
+ */
 const VISITORS_AT_ONCE = 400;
 /** Hits whose agent is looked for in one go. */
 const LOOKED_AT_ONCE = 200;
@@ -153,7 +154,7 @@ export class GatheredHits {
         if (alike.isToLearn) await this.#learn(alike, agents, budget);
         for (const gathered of alike.gathered) {
           part.push(settle(gathered, alike));
-          visitors += gathered.visitors?.length ?? 0;
+          visitors += visitorsOf(gathered);
           if (part.length < SETTLED_AT_ONCE && visitors < VISITORS_AT_ONCE) continue;
           yield part;
           part = [];
@@ -236,6 +237,10 @@ function gather(alike: Alike, one: Gathered): void {
   if (alike.bySender) alike.bySender.set(one.sender, one);
   else if (gathered.length > FEW)
     alike.bySender = new Map(gathered.map((other) => [other.sender, other]));
+}
+
+function visitorsOf({ visitors, people }: Gathered): number {
+  return (visitors?.length ?? 0) + (people?.length ?? 0) / 2;
 }
 
 function settle({ sender, hit, hits, visitors, people }: Gathered, { slot }: Alike): SettledHits {

@@ -69,11 +69,14 @@ export class HitBuffer {
     if (this.#gathered !== gathered) return;
     this.#gathered = new GatheredHits();
     const packer = new HitPacker(newId);
-    for await (const part of gathered.settle(this.#agents)) {
-      for (const counted of await this.#hashes.hash(part, SALTS)) packer.add(counted);
-      await scheduler.wait(REST_MILLISECONDS);
+    try {
+      for await (const part of gathered.settle(this.#agents)) {
+        for (const counted of await this.#hashes.hash(part, SALTS)) packer.add(counted);
+        await scheduler.wait(REST_MILLISECONDS);
+      }
+    } finally {
+      this.#hashes.forget();
     }
-    this.#hashes.forget();
     await Promise.all(inBatches(packer.finish()).map((batch) => send(CLICKS, batch)));
   }
 }

@@ -23,8 +23,8 @@ export class VisitorHashes {
   #left = HASHES_AT_ONCE;
 
   /**
-   * Of a person, right away, which takes 1 to 3 µs: so visitors wait for no hashes of others, and
-   * nobody's address is held. Undefined while the day's salt is not known.
+   * Of a person, right away, which takes 1 to 3 µs: so nobody waits for thousands of hashes that are
+   * made in a row, and the address need not be held. Undefined while the day's salt is not known.
    */
   make(workspaceId: string, at: number, agent: KnownAgent, address: string): string | undefined {
     const day = dayOf(at);
