@@ -1,11 +1,9 @@
-import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { unpack } from "../../src/features/biolinks/analytics/read-packet.ts";
 import type { Env } from "../../src/platform/config.ts";
-import { countHit } from "../../src/visitor/clicks/count-hit.ts";
 import type { Hit } from "../../src/visitor/clicks/hit.ts";
-import { HitBuffer } from "../../src/visitor/clicks/hit-buffer.ts";
+import { type HitBindings, HitBuffer } from "../../src/visitor/clicks/hit-buffer.ts";
 import { type HitPacket, hitsIn } from "../../src/visitor/clicks/hit-packet.ts";
 import { PERSON } from "../support/visitor.ts";
 
@@ -64,28 +62,22 @@ describe("an isolate's hits", () => {
     expect(counted()).toBe(MOST_PIECES - 1);
   });
 
-  it("bear the hash of who visits again without the address, as soon as agent and salt are known", async () => {
+  it("bear the same hash of who visits again, made at once as soon as agent and salt are known", async () => {
     const sent: string[] = [];
-    const CLICKS = {
-      sendBatch: async (messages: { body: HitPacket }[]) => {
-        for (const { body } of messages)
-          for (const { visitors } of unpack(body).hits) sent.push(...visitors);
-      },
+    const sendBatch = async (messages: { body: HitPacket }[]) => {
+      for (const { body } of messages)
+        for (const { visitors } of unpack(body).hits) sent.push(...visitors);
     };
     const SALTS = { get: async () => new Uint8Array(32).buffer };
-    const added = vi.spyOn(HitBuffer.prototype, "add");
-    const visit = async () => {
-      const ctx = createExecutionContext();
-      const headers = { "User-Agent": PERSON, "CF-Connecting-IP": "10.0.0.1" };
-      const request = new Request("https://go.example/a", { headers });
-      countHit(request, { CLICKS, SALTS } as unknown as Env, ctx, HIT, "visit", "");
-      await waitOnExecutionContext(ctx);
-    };
-    await visit();
-    await visit();
-    const [first, second] = added.mock.calls.map(([hit]) => hit);
-    expect(first).toMatchObject({ visitor: undefined, address: "10.0.0.1" });
-    expect(second).toMatchObject({ visitor: expect.any(String), address: undefined });
-    expect(sent).toEqual([second?.visitor, second?.visitor]);
+    const to = { CLICKS: { sendBatch }, SALTS } as unknown as HitBindings;
+    const buffer = new HitBuffer();
+    const [at, userAgent] = [Date.now(), PERSON];
+    await buffer.add({ ...HIT, at, userAgent, address: "10.0.0.1" }, undefined, to);
+    const agent = buffer.recall(userAgent);
+    if (!agent) throw new Error("The agent of a hit that was sent is not known.");
+    const visitor = buffer.visitorOf(HIT.workspaceId, at, agent, "10.0.0.1");
+    expect(sent).toEqual([visitor]);
+    await buffer.add({ ...HIT, at: at + 9000, userAgent, visitor }, agent, to);
+    expect(sent).toEqual([visitor, visitor]);
   });
 });
