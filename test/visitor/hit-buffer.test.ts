@@ -1,10 +1,11 @@
 import { env as bindings } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { unpack } from "../../src/features/biolinks/analytics/read-packet.ts";
 import type { Env } from "../../src/platform/config.ts";
 import type { Hit } from "../../src/visitor/clicks/hit.ts";
 import { type HitBindings, HitBuffer } from "../../src/visitor/clicks/hit-buffer.ts";
 import { type HitPacket, hitsIn } from "../../src/visitor/clicks/hit-packet.ts";
+import { DAY_MILLISECONDS } from "../../src/visitor/clicks/salt-days.ts";
 import { PERSON } from "../support/visitor.ts";
 
 const MOST_PIECES = 30_000;
@@ -62,22 +63,31 @@ describe("an isolate's hits", () => {
     expect(counted()).toBe(MOST_PIECES - 1);
   });
 
-  it("bear the same hash of who visits again, made at once as soon as agent and salt are known", async () => {
-    const sent: string[] = [];
-    const sendBatch = async (messages: { body: HitPacket }[]) => {
-      for (const { body } of messages)
-        for (const { visitors } of unpack(body).hits) sent.push(...visitors);
-    };
-    const SALTS = { get: async () => new Uint8Array(32).buffer };
-    const to = { CLICKS: { sendBatch }, SALTS } as unknown as HitBindings;
-    const buffer = new HitBuffer();
-    const [at, userAgent] = [Date.now(), PERSON];
-    await buffer.add({ ...HIT, at, userAgent, address: "10.0.0.1" }, undefined, to);
-    const agent = buffer.recall(userAgent);
-    if (!agent) throw new Error("The agent of a hit that was sent is not known.");
-    const visitor = buffer.visitorOf(HIT.workspaceId, at, agent, "10.0.0.1");
-    expect(sent).toEqual([visitor]);
-    await buffer.add({ ...HIT, at: at + 9000, userAgent, visitor }, agent, to);
-    expect(sent).toEqual([visitor, visitor]);
+  it("bear who visits again without the address, as soon as agent and salt are known", async () => {
+    // The salt of a day that is over is forgotten: no midnight may come between.
+    const at = Math.floor(Date.now() / DAY_MILLISECONDS) * DAY_MILLISECONDS + DAY_MILLISECONDS / 2;
+    const clock = vi.spyOn(Date, "now").mockReturnValue(at);
+    try {
+      const sent: string[] = [];
+      const sendBatch = async (messages: { body: HitPacket }[]) => {
+        for (const { body } of messages)
+          for (const { visitors } of unpack(body).hits) sent.push(...visitors);
+      };
+      const SALTS = { get: async () => new Uint8Array(32).buffer };
+      const to = { CLICKS: { sendBatch }, SALTS } as unknown as HitBindings;
+      const buffer = new HitBuffer();
+      const visit = async () => {
+        const hit: Hit = { ...HIT, at, userAgent: PERSON, address: "10.0.0.1" };
+        await buffer.add(hit, buffer.recall(PERSON), to);
+        return { visitor: hit.visitor, address: hit.address };
+      };
+      expect(await visit()).toEqual({ visitor: undefined, address: "10.0.0.1" });
+      const [visitor] = sent;
+      expect(visitor).toHaveLength(11);
+      expect(await visit()).toEqual({ visitor, address: undefined });
+      expect(sent).toEqual([visitor, visitor]);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });

@@ -17,7 +17,8 @@ export type LedBy = Pick<Hit, "referrer" | "utm">;
 /**
  * Counts a hit of whatever is seen, followed or scanned, and of the product that a click leads to. It
  * is on the way of the answer, where each field that is read of a request counts: what can wait is
- * done when hits are sent. `led`: what led to it, or the request's query.
+ * done when hits are sent, but a visitor's hash (VisitorHashes says why). `led`: what led to it, or
+ * the request's query.
  */
 export function countHit(
   request: Request,
@@ -35,18 +36,13 @@ export function countHit(
     said.length > MAX_USER_AGENT ? ownText(said.slice(0, MAX_USER_AGENT), said) : said;
   const agent = buffer.recall(userAgent);
   const mayBePerson = as === "visit" && !agent?.class.isCrawler;
-  const address = mayBePerson ? addressOf(headers) : undefined;
-  const { workspaceId } = subject;
-  const at = now();
-  const visitor =
-    agent && address !== undefined ? buffer.visitorOf(workspaceId, at, agent, address) : undefined;
   const hit: Hit = {
-    workspaceId,
+    workspaceId: subject.workspaceId,
     subject: subject.subject,
     id: subject.id,
     count: subject.count,
     domain: subject.domain,
-    at,
+    at: now(),
     as,
     country: place?.country ?? "",
     region: place?.regionCode ?? "",
@@ -55,8 +51,8 @@ export function countHit(
     utm: typeof led === "string" ? utmOf(led) : led.utm,
     // The text that is held already, not the same one again: hits are held for seconds.
     userAgent: agent?.userAgent ?? userAgent,
-    visitor,
-    address: visitor === undefined ? address : undefined,
+    visitor: undefined,
+    address: mayBePerson ? addressOf(headers) : undefined,
   };
   const sending = buffer.add(hit, agent, env);
   if (sending) ctx.waitUntil(sending);

@@ -162,7 +162,7 @@ export class GatheredHits {
         }
       }
     }
-    yield part;
+    if (part.length > 0) yield part;
   }
 
   /** Each user agent's own that was not known; where its class is, they are one. */

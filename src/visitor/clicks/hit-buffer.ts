@@ -39,20 +39,24 @@ export class HitBuffer {
     return this.#agents.recall(userAgent);
   }
 
-  /** The hash of a person whose agent is known; undefined while it cannot be made. */
-  visitorOf(workspaceId: string, at: number, agent: KnownAgent, address: string) {
-    return this.#hashes.make(workspaceId, at, agent, address);
-  }
-
-  /** Counts a hit; returns the sending it set off, which the caller keeps alive past its answer. */
+  /**
+   * Counts a hit; returns the sending it set off, which the caller keeps alive past its answer. The
+   * address of a person whose agent is known gives way to the hash, as soon as there is a salt.
+   */
   add(hit: Hit, agent: KnownAgent | undefined, to: HitBindings): Promise<void> | undefined {
     const gathered = this.#gathered;
+    if (agent && hit.address !== undefined) this.#hash(hit, agent.userAgent, hit.address);
     gathered.add(hit, agent);
     if (gathered.size >= MAX_HELD) return this.#send(gathered, to);
     // What is overdue lost the request that kept it alive: this one takes it over.
     if (hit.at < gathered.keptUntil) return undefined;
     gathered.keptUntil = hit.at + (MOST_LOOKS + 1) * LOOK_MILLISECONDS;
     return this.#sendLater(gathered, to);
+  }
+
+  #hash(hit: Hit, userAgent: string, address: string): void {
+    hit.visitor = this.#hashes.make(hit.workspaceId, hit.at, userAgent, address);
+    if (hit.visitor !== undefined) hit.address = undefined;
   }
 
   /** Well within the 30 s for which a request is kept alive past its answer. */

@@ -1,4 +1,3 @@
-import type { KnownAgent } from "./agent-classes.ts";
 import { DayHashes } from "./day-hashes.ts";
 import { DaySalts } from "./day-salts.ts";
 import type { SettledHits, Visitors } from "./hit.ts";
@@ -23,13 +22,13 @@ export class VisitorHashes {
   #left = HASHES_AT_ONCE;
 
   /**
-   * Of a person, right away, which takes 1 to 3 µs: so nobody waits for thousands of hashes that are
+   * Of a person, right away, which takes 1 to 3 µs, of IPv6 some 3 more: so nobody waits for thousands of hashes that are
    * made in a row, and the address need not be held. Undefined while the day's salt is not known.
    */
-  make(workspaceId: string, at: number, agent: KnownAgent, address: string): string | undefined {
+  make(workspaceId: string, at: number, userAgent: string, address: string): string | undefined {
     const day = dayOf(at);
     const salt = this.#salts.held(day);
-    return salt && this.#ofDay(day, salt).make(workspaceId, agent.userAgent, address);
+    return salt && this.#ofDay(day, salt).make(workspaceId, userAgent, address);
   }
 
   /**
