@@ -22,8 +22,9 @@ export class VisitorHashes {
   #left = HASHES_AT_ONCE;
 
   /**
-   * Of a person, right away, which takes 1 to 3 µs, of IPv6 some 3 more: so nobody waits for thousands of hashes that are
-   * made in a row, and the address need not be held. Undefined while the day's salt is not known.
+   * Of a person, right away, in 1 to 3 µs (of IPv6 some 3 more): so nobody waits for thousands of
+   * hashes that are made in a row, and the address need not be held. Undefined while the day's salt
+   * is not known.
    */
   make(workspaceId: string, at: number, userAgent: string, address: string): string | undefined {
     const day = dayOf(at);
