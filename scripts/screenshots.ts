@@ -93,6 +93,9 @@ try {
           for (const picture of document.images) picture.loading = "eager";
           await Promise.all(Array.from(document.images, (picture) => picture.decode()));
         });
+        // What is fixed to the window would end after one screen of the picture.
+        const height = await opened.evaluate(() => document.documentElement.scrollHeight);
+        await opened.setViewportSize({ width: viewport.width, height });
         const path = join(folder, `${name}-${viewport.width}-${colorScheme}.png`);
         await opened.screenshot({ path, fullPage: true });
         await opened.context().close();
