@@ -1,8 +1,11 @@
 import type { LedgerPacket, PackedLedgerPacket } from "./ledger-shapes.ts";
 import { packed } from "./read-packet.ts";
 
-/** A row may have 2 MB, and a character three bytes. */
-const MAX_CHARACTERS = 400_000;
+/**
+ * From here on the next packet has a row of its own: a row is added up in one go, beside other work. (It
+ * may have 2 MB, and a character three bytes.)
+ */
+const FULL_CHARACTERS = 100_000;
 /** No packet's id has one in it, nor has JSON. */
 const LINE_END = "\n";
 
@@ -15,7 +18,7 @@ export function packForInbox(packets: (LedgerPacket | PackedLedgerPacket)[]): st
     const { id, packet: text } = "hits" in packet ? packed(packet) : packet;
     lines.push(id, text);
     characters += text.length;
-    if (characters < MAX_CHARACTERS) continue;
+    if (characters < FULL_CHARACTERS) continue;
     rows.push(lines.join(LINE_END));
     lines = [];
     characters = 0;

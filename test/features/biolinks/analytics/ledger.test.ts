@@ -437,6 +437,26 @@ describe("a backlog", () => {
     expect(await total(ledger)).toBe(4 * LINKS);
   });
 
+  it("is added up in half of the time: the other half is that of whoever shares the thread", async () => {
+    const ledger = newLedger();
+    const hits = Array.from({ length: 2000 }, (_, link) => hit({ id: `link-${link}` }));
+    await ledger.append([packet(hits)]);
+    await ledger.append([packet(hits)]);
+    const turns = await insideLedger(ledger, async (instance, state) => {
+      const counting = instance.totals("link", []);
+      let turns = 0;
+      while (countIn(state, "waiting") > 0) {
+        await scheduler.wait(1);
+        turns++;
+      }
+      await counting;
+      return turns;
+    });
+    // With a millisecond after each batch there are two or three.
+    expect(turns).toBeGreaterThan(8);
+    expect(await total(ledger)).toBe(4000);
+  });
+
   it("is passed by what is to be counted now, once, or refused", async () => {
     const ledger = newLedger();
     await fill(ledger, 2);
