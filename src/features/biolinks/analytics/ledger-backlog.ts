@@ -14,9 +14,9 @@ import { LedgerTerms } from "./ledger-terms.ts";
 import { packed, unpack } from "./read-packet.ts";
 
 /** A batch: inbox rows, and different subjects' days in them, to which its last row may add. */
-const ROWS_AT_ONCE = 10;
+const ROWS_AT_ONCE = 20;
 const SUBJECT_DAYS_AT_ONCE = 500;
-/** Others have the thread after a batch for as long as it took. A clock that was set says nothing of that. */
+/** A rest is as long as the batch before it, but no longer than that: the clock may have been set meanwhile. */
 const MOST_REST_MILLISECONDS = 500;
 
 const RECOUNT = "recount";
@@ -50,6 +50,7 @@ export class Backlog {
   readonly #store: LedgerStore;
   readonly #keepOwn: KeepOwnSince;
   #held: HeldNumbers | undefined;
+  #restUntil = 0;
 
   /** `keepOwn`: takes out, in the same transaction, what others count. */
   constructor(storage: DurableObjectStorage, store: LedgerStore, keepOwn: KeepOwnSince) {
@@ -59,22 +60,28 @@ export class Backlog {
   }
 
   /**
-   * Compacts batch by batch, each done when the next begins: whatever ends it, less is left. Half of
-   * the time the thread is others', who may be other workspaces. Whether any is left.
+   * Compacts batch by batch, each done when the next begins: whatever ends it, less is left. After each
+   * the thread is others' for as long as it took: those may be other workspaces. Whether any is left.
    */
   async compactFor(milliseconds: number): Promise<boolean> {
     const isTimeUp = shareOfTime(milliseconds);
-    for (;;) {
+    while (this.#store.inbox.waitingSince() !== undefined) {
+      await this.#rest();
       const startedAt = now();
       const batch = this.#nextBatch();
       if (!batch) return false;
       this.#compact(batch);
       // The clock stands still until then.
       await letOthersIn();
-      if (this.#store.inbox.waitingSince() === undefined) return false;
-      await scheduler.wait(Math.min(Math.max(now() - startedAt, 0), MOST_REST_MILLISECONDS));
-      if (isTimeUp()) return true;
+      this.#restUntil = now() + (now() - startedAt);
+      if (isTimeUp()) return this.#store.inbox.waitingSince() !== undefined;
     }
+    return false;
+  }
+
+  async #rest(): Promise<void> {
+    const left = this.#restUntil - now();
+    if (left > 0) await scheduler.wait(Math.min(left, MOST_REST_MILLISECONDS));
   }
 
   /** Counts a packet past all that waits, all of it here. @throws when it cannot be counted */

@@ -17,7 +17,7 @@ export function packForInbox(packets: (LedgerPacket | PackedLedgerPacket)[]): st
   for (const packet of packets) {
     const { id, packet: text } = "hits" in packet ? packed(packet) : packet;
     lines.push(id, text);
-    characters += text.length;
+    characters += id.length + text.length;
     if (characters < FULL_CHARACTERS) continue;
     rows.push(lines.join(LINE_END));
     lines = [];
