@@ -61,7 +61,8 @@ export class Backlog {
 
   /**
    * Compacts batch by batch, each done when the next begins: whatever ends it, less is left. After each
-   * the thread is others' for as long as it took: those may be other workspaces. Whether any is left.
+   * the thread is others' for as long as it took: those may be other workspaces. Callers at the same
+   * time may each do a batch before they rest. Whether any is left.
    */
   async compactFor(milliseconds: number): Promise<boolean> {
     const isTimeUp = shareOfTime(milliseconds);

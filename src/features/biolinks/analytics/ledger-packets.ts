@@ -2,7 +2,7 @@ import type { LedgerPacket, PackedLedgerPacket } from "./ledger-shapes.ts";
 import { packed } from "./read-packet.ts";
 
 /**
- * From here on the next packet has a row of its own: a row is added up in one go, beside other work. (It
+ * From here on the next packet begins a new row: a row is added up in one go, beside other work. (It
  * may have 2 MB, and a character three bytes.)
  */
 const FULL_CHARACTERS = 100_000;

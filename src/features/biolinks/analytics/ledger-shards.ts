@@ -27,7 +27,7 @@ import { packedAgain } from "./read-packet.ts";
 
 /** An answer may have 100,000 rows, some 12 MB: so many are in memory beside their sum. */
 const SHARDS_AT_ONCE = 4;
-/** A call takes 32 MB; a row has some 100 to 250 KB, one of before 2026-11-28 up to 525. */
+/** A call takes 32 MB; a row has 250 KB at most, one of before 2026-11-29 up to 525. */
 const ROWS_A_CALL = 10;
 
 type Shard = ReturnType<typeof ledgerOf>;

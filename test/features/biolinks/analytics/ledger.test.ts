@@ -444,7 +444,7 @@ describe("a backlog", () => {
     await ledger.append([packet(hits)]);
     const turns = await insideLedger(ledger, async (instance) => {
       let [turns, isDone] = [0, false];
-      const counting = instance.totals("link", []).then(() => {
+      const counting = instance.totals("link", []).finally(() => {
         isDone = true;
       });
       for (; !isDone; turns++) await scheduler.wait(1);
@@ -456,7 +456,7 @@ describe("a backlog", () => {
     expect(await total(ledger)).toBe(4000);
   });
 
-  it("has a row of its own for a large packet, one for some that are small", async () => {
+  it("begins a new row behind a large packet, and has one for some that are small", async () => {
     const ledger = newLedger();
     const packets = (characters: number) =>
       [1, 2, 3].map(() => ({ id: newId(), packet: "x".repeat(characters) }));
