@@ -62,6 +62,7 @@ function inWorkerd(
       deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
       globalSetup: ["test/support/node/internet.ts"],
       setupFiles: [
+        "test/support/day-left.ts",
         "test/support/migrations.ts",
         "test/support/day-salts.ts",
         "test/support/logs.ts",
@@ -83,7 +84,7 @@ function endToEnd(
   return {
     test: {
       globalSetup: ["test/support/node/prepared-folder.ts"],
-      setupFiles: ["test/support/node/tell-checked-answers.ts"],
+      setupFiles: ["test/support/day-left.ts", "test/support/node/tell-checked-answers.ts"],
       // Two processors may have two files to run, and be half as fast as others: some set-ups took 220 s.
       testTimeout: 480_000,
       hookTimeout: 480_000,

@@ -9,14 +9,10 @@ import {
   SUBJECTS,
 } from "../../../../src/features/biolinks/analytics/ledger-shapes.ts";
 import { newLedger, packet } from "../../../support/ledger.ts";
-import {
-  DIMENSIONS,
-  Packets,
-  Questions,
-  SLOTS_A_DAY,
-  TODAY,
-} from "../../../support/ledger-arbitraries.ts";
+import { DIMENSIONS, ledgerArbitraries, SLOTS_A_DAY } from "../../../support/ledger-arbitraries.ts";
 import { asksForProducts } from "../../../support/ledger-oracle.ts";
+
+const { today: TODAY, Packets, Questions } = ledgerArbitraries();
 
 /** Of a hit of another kind there is none. */
 function keyOf(hits: CountedHits, dimension: Dimension): string | undefined {

@@ -30,17 +30,11 @@ import {
   splitDayOf,
   splitNext,
 } from "../../../support/ledger.ts";
-import {
-  IDS,
-  NEWEST,
-  Packets,
-  Questions,
-  SLOTS_A_DAY,
-  TODAY,
-} from "../../../support/ledger-arbitraries.ts";
+import { IDS, ledgerArbitraries, SLOTS_A_DAY } from "../../../support/ledger-arbitraries.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
 
+const { newest: NEWEST, today: TODAY, Packets, Questions } = ledgerArbitraries();
 /** Each makes 16 objects and more. */
 const RUNS = 8;
 const ANALYTICS = "/api/v1/biolinks/analytics";

@@ -7,10 +7,10 @@ import type {
 } from "../../../../src/features/biolinks/analytics/ledger-shapes.ts";
 import { append } from "../../../support/analytics.ts";
 import { ledgerAt, newLedger, packet, slotOf } from "../../../support/ledger.ts";
-import { NEWEST } from "../../../support/ledger-arbitraries.ts";
 import { LedgerOracle } from "../../../support/ledger-oracle.ts";
 import { createWorkspace } from "../../../support/workspace.ts";
 
+const NEWEST = slotOf(Date.now());
 const LINK = "0198c5f2-7c1e-7a4b-9d35-5b1f6c0e2b09";
 const ASKED = ["country", "device", "browser", "utm_source"] as const;
 
