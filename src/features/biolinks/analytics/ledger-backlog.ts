@@ -50,6 +50,7 @@ export class Backlog {
   readonly #store: LedgerStore;
   readonly #keepOwn: KeepOwnSince;
   #held: HeldNumbers | undefined;
+  #step: Promise<void> | undefined;
   #restUntil = 0;
 
   /** `keepOwn`: takes out, in the same transaction, what others count. */
@@ -60,29 +61,33 @@ export class Backlog {
   }
 
   /**
-   * Compacts batch by batch, each done when the next begins: whatever ends it, less is left. After each
-   * the thread is others' for as long as it took: those may be other workspaces. Callers at the same
-   * time may each do a batch before they rest. Whether any is left.
+   * Compacts batch by batch, each done when the next begins: whatever ends it, less is left. Between two
+   * the thread is others' for as long as the one took: those may be other workspaces. Whether any is left.
    */
   async compactFor(milliseconds: number): Promise<boolean> {
     const isTimeUp = shareOfTime(milliseconds);
     while (this.#store.inbox.waitingSince() !== undefined) {
-      await this.#rest();
-      const startedAt = now();
-      const batch = this.#nextBatch();
-      if (!batch) return false;
-      this.#compact(batch);
-      // The clock stands still until then.
-      await letOthersIn();
-      this.#restUntil = now() + (now() - startedAt);
+      // All who compact at the same time wait for the same batch.
+      this.#step ??= this.#restAndCompact().finally(() => {
+        this.#step = undefined;
+      });
+      await this.#step;
       if (isTimeUp()) return this.#store.inbox.waitingSince() !== undefined;
     }
     return false;
   }
 
-  async #rest(): Promise<void> {
+  async #restAndCompact(): Promise<void> {
     const left = this.#restUntil - now();
     if (left > 0) await scheduler.wait(Math.min(left, MOST_REST_MILLISECONDS));
+    const startedAt = now();
+    try {
+      this.#compact(this.#nextBatch());
+    } finally {
+      // The clock stands still until then.
+      await letOthersIn();
+      this.#restUntil = now() + (now() - startedAt);
+    }
   }
 
   /** Counts a packet past all that waits, all of it here. @throws when it cannot be counted */
@@ -115,24 +120,23 @@ export class Backlog {
     }
   }
 
-  /** Undefined when there is nothing to compact. */
-  #nextBatch(): Batch | undefined {
+  #nextBatch(): Batch {
     const packets: LedgerPacket[] = [];
     const unread: string[] = [];
     const days = new Set<string>();
-    let upTo: number | undefined;
-    let since: number | undefined;
+    let upTo = 0;
+    let since = Number.POSITIVE_INFINITY;
     for (const row of this.#store.inbox.rows(ROWS_AT_ONCE)) {
       // What a batch takes is one body to read and write for each of these.
       if (days.size >= SUBJECT_DAYS_AT_ONCE) break;
       upTo = row.id;
-      since ??= row.time;
+      since = Math.min(since, row.time);
       for (const packet of this.#read(row.packets, unread)) {
         packets.push(packet);
         for (const { id, slot } of packet.hits) days.add(`${Math.floor(slot / SLOTS_A_DAY)} ${id}`);
       }
     }
-    return upTo === undefined || since === undefined ? undefined : { packets, unread, upTo, since };
+    return { packets, unread, upTo, since };
   }
 
   /** The packets of a row, those that can be read. */

@@ -15,6 +15,8 @@ const TABLES = [
      id INTEGER PRIMARY KEY, time INTEGER NOT NULL, packet TEXT NOT NULL)`,
 ];
 
+type WaitingRow = Row<{ id: number; time: number; packets: string }>;
+
 const FAULTED_KEPT = 1000;
 
 /** What waits to be counted, and what could not be. */
@@ -39,14 +41,18 @@ export class LedgerInbox {
     this.#sql.exec(`INSERT INTO ${table} (time, packets) VALUES (?, ?)`, time, packets);
   }
 
-  /** The oldest rows of the table of which the oldest waits longest. */
-  rows(limit: number): { id: number; time: number; packets: string }[] {
-    return this.#sql
-      .exec<Row<{ id: number; time: number; packets: string }>>(
-        `SELECT id, time, packets FROM ${this.#table} ORDER BY id LIMIT ?`,
-        limit,
-      )
-      .toArray();
+  /** The oldest rows of the table of which the oldest waits longest; each is read when it is asked for. */
+  *rows(limit: number): Generator<WaitingRow> {
+    const table = this.#table;
+    for (let [read, after] = [0, 0]; read < limit; read++) {
+      const [row] = this.#sql.exec<WaitingRow>(
+        `SELECT id, time, packets FROM ${table} WHERE id > ? ORDER BY id LIMIT 1`,
+        after,
+      );
+      if (!row) return;
+      yield row;
+      after = row.id;
+    }
   }
 
   /** Since when the oldest packets wait; undefined when none do. */

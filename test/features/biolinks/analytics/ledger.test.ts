@@ -356,7 +356,7 @@ describe("a packet with a product's hits", () => {
       ] as const)
         inbox.put(packets, time, isNewer);
       const order: string[][] = [];
-      for (let rows = inbox.rows(10); rows.length > 0; rows = inbox.rows(10)) {
+      for (let rows = [...inbox.rows(10)]; rows.length > 0; rows = [...inbox.rows(10)]) {
         order.push(rows.map(({ packets }) => packets));
         inbox.drop(rows[0]?.id ?? 0);
       }
@@ -437,23 +437,65 @@ describe("a backlog", () => {
     expect(await total(ledger)).toBe(4 * LINKS);
   });
 
-  it("leaves the thread to others after each batch, for longer than a millisecond", async () => {
+  const LARGE = 2000;
+
+  /** Rows of the inbox that are a batch of some ten milliseconds each. */
+  async function fillLarge(rows: number): Promise<LedgerStub> {
     const ledger = newLedger();
-    const hits = Array.from({ length: 2000 }, (_, link) => hit({ id: `link-${link}` }));
-    await ledger.append([packet(hits)]);
-    await ledger.append([packet(hits)]);
-    const turns = await insideLedger(ledger, async (instance) => {
-      let [turns, isDone] = [0, false];
-      const counting = instance.totals("link", []).finally(() => {
-        isDone = true;
-      });
-      for (; !isDone; turns++) await scheduler.wait(1);
-      await counting;
-      return turns;
+    const hits = Array.from({ length: LARGE }, (_, link) => hit({ id: `link-${link}` }));
+    for (let row = 0; row < rows; row++) await ledger.append([packet(hits)]);
+    return ledger;
+  }
+
+  /** How often another has the thread, a millisecond each, while this is done. */
+  async function turnsDuring(work: Promise<unknown>): Promise<number> {
+    let [turns, isDone] = [0, false];
+    const all = work.finally(() => {
+      isDone = true;
     });
+    for (; !isDone; turns++) await scheduler.wait(1);
+    await all;
+    return turns;
+  }
+
+  it("leaves the thread to others after each batch, for longer than a millisecond", async () => {
+    const ledger = await fillLarge(2);
+    const turns = await insideLedger(ledger, (instance) =>
+      turnsDuring(instance.totals("link", [])),
+    );
     // With a millisecond there are two or three.
     expect(turns).toBeGreaterThan(8);
-    expect(await total(ledger)).toBe(4000);
+    expect(await total(ledger)).toBe(2 * LARGE);
+  });
+
+  it("leaves the thread to others however many ask at the same time", async () => {
+    const ledger = await fillLarge(5);
+    const turns = await insideLedger(ledger, (instance) => {
+      const totals = Array.from({ length: 8 }, () => instance.totals("link", []));
+      return turnsDuring(Promise.all([instance.alarm(), instance.recent(0), ...totals]));
+    });
+    // Each for itself, they leave few at the end.
+    expect(turns).toBeGreaterThan(4 * 8);
+    expect(await total(ledger)).toBe(5 * LARGE);
+  });
+
+  it("leaves the thread to others also after a batch that a full ledger has no room for", async () => {
+    const ledger = await fillLarge(1);
+    const turns = await insideLedger(ledger, async (instance, { storage: { sql } }) => {
+      const exec = sql.exec.bind(sql);
+      Object.assign(sql, {
+        exec: (...given: Parameters<typeof exec>) => {
+          if (given[0].startsWith("DELETE FROM waiting")) throw new Error("full: SQLITE_FULL");
+          return exec(...given);
+        },
+      });
+      await instance.totals("link", []);
+      const turns = await turnsDuring(instance.totals("link", []));
+      Reflect.deleteProperty(sql, "exec");
+      return turns;
+    });
+    expect(turns).toBeGreaterThan(8);
+    expect(await total(ledger)).toBe(LARGE);
   });
 
   it("begins a new row behind a large packet, and has one for some that are small", async () => {
