@@ -127,14 +127,14 @@ export class Backlog {
     let upTo = 0;
     let since = Number.POSITIVE_INFINITY;
     for (const row of this.#store.inbox.rows(ROWS_AT_ONCE)) {
-      // What a batch takes is one body to read and write for each of these.
-      if (days.size >= SUBJECT_DAYS_AT_ONCE) break;
       upTo = row.id;
       since = Math.min(since, row.time);
       for (const packet of this.#read(row.packets, unread)) {
         packets.push(packet);
         for (const { id, slot } of packet.hits) days.add(`${Math.floor(slot / SLOTS_A_DAY)} ${id}`);
       }
+      // What a batch takes is one body to read and write for each of these.
+      if (days.size >= SUBJECT_DAYS_AT_ONCE) break;
     }
     return { packets, unread, upTo, since };
   }
