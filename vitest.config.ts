@@ -96,6 +96,8 @@ function endToEnd(
 
 export default defineConfig({
   test: {
+    // The first waits for what the next ones take for today.
+    sequence: { setupFiles: "list" },
     globalSetup: ["test/support/node/checked-answers.ts", "test/support/node/unplanned-queries.ts"],
     projects: [
       // Three runtimes share the files out, as two leave a third of two processors idle. Each test has a

@@ -62,7 +62,8 @@ export class Backlog {
 
   /**
    * Compacts batch by batch, each done when the next begins: whatever ends it, less is left. Between two
-   * the thread is others' for as long as the one took: those may be other workspaces. Whether any is left.
+   * the thread is others' for as long as the one took, half a second at most: those may be other
+   * workspaces. Whether any is left.
    */
   async compactFor(milliseconds: number): Promise<boolean> {
     const isTimeUp = shareOfTime(milliseconds);

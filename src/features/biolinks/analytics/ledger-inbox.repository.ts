@@ -44,7 +44,7 @@ export class LedgerInbox {
   /** The oldest rows of the table of which the oldest waits longest; each is read when it is asked for. */
   *rows(limit: number): Generator<WaitingRow> {
     const table = this.#table;
-    for (let [read, after] = [0, 0]; read < limit; read++) {
+    for (let [read, after] = [0, Number.MIN_SAFE_INTEGER]; read < limit; read++) {
       const [row] = this.#sql.exec<WaitingRow>(
         `SELECT id, time, packets FROM ${table} WHERE id > ? ORDER BY id LIMIT 1`,
         after,

@@ -17,6 +17,7 @@ import {
   MAX_TERM,
 } from "../../../../src/features/biolinks/analytics/ledger-terms.ts";
 import { oldestSlot } from "../../../../src/features/biolinks/analytics/time-range.ts";
+import type { WorkspaceLedger } from "../../../../src/features/biolinks/analytics/workspace-ledger.ts";
 import { toBase64 } from "../../../../src/platform/bytes.ts";
 import { leastIdAt, newId } from "../../../../src/platform/ids.ts";
 import type { CountableHits, HitPacket } from "../../../../src/visitor/clicks/hit-packet.ts";
@@ -437,65 +438,100 @@ describe("a backlog", () => {
     expect(await total(ledger)).toBe(4 * LINKS);
   });
 
-  const LARGE = 2000;
+  /** How long a question waits for shards at most: no rest. */
+  const PATIENCE = 1000;
 
-  /** Rows of the inbox that are a batch of some ten milliseconds each. */
-  async function fillLarge(rows: number): Promise<LedgerStub> {
-    const ledger = newLedger();
-    const hits = Array.from({ length: LARGE }, (_, link) => hit({ id: `link-${link}` }));
-    for (let row = 0; row < rows; row++) await ledger.append([packet(hits)]);
-    return ledger;
+  /** The batches, each of which takes `step` ms, and the waits while something is done, in their order. */
+  async function batchesAndWaits(
+    ledger: LedgerStub,
+    step: number,
+    work: (ledger: WorkspaceLedger) => Promise<unknown>,
+    isFull = false,
+  ): Promise<("batch" | number)[]> {
+    const taken: ("batch" | number)[] = [];
+    let time = Date.now();
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => time);
+    const wait = scheduler.wait.bind(scheduler);
+    const waiting = vi.spyOn(scheduler, "wait").mockImplementation((milliseconds, ...more) => {
+      if (milliseconds === PATIENCE) return wait(milliseconds, ...more);
+      taken.push(milliseconds);
+      time += milliseconds;
+      return wait(1, ...more);
+    });
+    try {
+      await insideLedger(ledger, async (instance, { storage: { sql } }) => {
+        const exec = sql.exec.bind(sql);
+        Object.assign(sql, {
+          exec: (...given: Parameters<typeof exec>) => {
+            if (given[0].startsWith("DELETE FROM waiting ")) {
+              taken.push("batch");
+              time += step;
+              if (isFull) throw new Error("full: SQLITE_FULL");
+            }
+            return exec(...given);
+          },
+        });
+        await work(instance).finally(() => Reflect.deleteProperty(sql, "exec"));
+      });
+    } finally {
+      waiting.mockRestore();
+      clock.mockRestore();
+    }
+    return taken;
   }
 
-  /** How often another has the thread, a millisecond each, while this is done. */
-  async function turnsDuring(work: Promise<unknown>): Promise<number> {
-    let [turns, isDone] = [0, false];
-    const all = work.finally(() => {
-      isDone = true;
-    });
-    for (; !isDone; turns++) await scheduler.wait(1);
-    await all;
-    return turns;
-  }
-
-  it("leaves the thread to others after each batch, for longer than a millisecond", async () => {
-    const ledger = await fillLarge(2);
-    const turns = await insideLedger(ledger, (instance) =>
-      turnsDuring(instance.totals("link", [])),
-    );
-    // With a millisecond there are two or three.
-    expect(turns).toBeGreaterThan(8);
-    expect(await total(ledger)).toBe(2 * LARGE);
-  });
-
-  it("leaves the thread to others however many ask at the same time", async () => {
-    const ledger = await fillLarge(5);
-    const turns = await insideLedger(ledger, (instance) => {
-      const totals = Array.from({ length: 8 }, () => instance.totals("link", []));
-      return turnsDuring(Promise.all([instance.alarm(), instance.recent(0), ...totals]));
-    });
-    // Each for itself, they leave few at the end.
-    expect(turns).toBeGreaterThan(4 * 8);
-    expect(await total(ledger)).toBe(5 * LARGE);
-  });
+  it.each([
+    [50, 51],
+    [2000, 500],
+  ])(
+    "leaves the thread to others after a batch of %i ms for %i ms, however many ask at the same time",
+    async (step, rest) => {
+      const ledger = newLedger();
+      await fill(ledger, 3);
+      const taken = await batchesAndWaits(ledger, step, (instance) => {
+        const totals = [1, 2, 3].map(() => instance.totals("link", []));
+        return Promise.all([instance.alarm(), instance.recent(0), ...totals]);
+      });
+      // A millisecond, in which the clock goes on, and the rest.
+      expect(taken).toEqual(["batch", 1, rest, "batch", 1, rest, "batch", 1]);
+      expect(await total(ledger)).toBe(3 * LINKS);
+    },
+  );
 
   it("leaves the thread to others also after a batch that a full ledger has no room for", async () => {
-    const ledger = await fillLarge(1);
-    const turns = await insideLedger(ledger, async (instance, { storage: { sql } }) => {
+    const ledger = newLedger();
+    await fill(ledger, 1);
+    await insideLedger(ledger, (_, { storage }) => storage.deleteAlarm());
+    const ask = async (instance: WorkspaceLedger) => {
+      await Promise.all([instance.alarm(), instance.totals("link", []), instance.recent(0)]);
+      await instance.totals("link", []);
+    };
+    const taken = await batchesAndWaits(ledger, 50, ask, true);
+    // It deletes what it has added up twice: with all of it, and when it has been through one by one.
+    expect(taken).toEqual(["batch", "batch", 1, 101, "batch", "batch", 1]);
+    const alarm = await insideLedger(ledger, (_, { storage }) => storage.getAlarm());
+    expect(alarm).not.toBeNull();
+    expect(await total(ledger)).toBe(LINKS);
+  });
+
+  it("is read a row at a time, as far as a batch goes", async () => {
+    const ledger = newLedger();
+    await fill(ledger, 4);
+    const read = await insideLedger(ledger, async (instance, { storage: { sql } }) => {
       const exec = sql.exec.bind(sql);
+      let read = 0;
       Object.assign(sql, {
         exec: (...given: Parameters<typeof exec>) => {
-          if (given[0].startsWith("DELETE FROM waiting")) throw new Error("full: SQLITE_FULL");
+          if (given[0].startsWith("SELECT id, time, packets FROM waiting")) read++;
           return exec(...given);
         },
       });
-      await instance.totals("link", []);
-      const turns = await turnsDuring(instance.totals("link", []));
-      Reflect.deleteProperty(sql, "exec");
-      return turns;
+      await slowly(2000, () => instance.totals("link", [])).finally(() =>
+        Reflect.deleteProperty(sql, "exec"),
+      );
+      return read;
     });
-    expect(turns).toBeGreaterThan(8);
-    expect(await total(ledger)).toBe(LARGE);
+    expect(read).toBe(1);
   });
 
   it("begins a new row behind a large packet, and has one for some that are small", async () => {
