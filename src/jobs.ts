@@ -47,6 +47,7 @@ import { LABEL_USERS } from "./label-users.ts";
 import { PIXEL_USERS } from "./pixel-users.ts";
 import { SettingFault } from "./platform/config.ts";
 import type { PlatformContext } from "./platform/context/context.ts";
+import { writePoint } from "./platform/data-points.ts";
 import { purgeDeadLetters } from "./platform/dead-letters/dead-letter-retention.ts";
 import { isOverload } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
@@ -125,13 +126,22 @@ export async function runJobs(ctx: PlatformContext, jobs = JOBS): Promise<void> 
   const run = async ([name, job]: [string, Job]) => {
     const startedAt = now();
     const log = ctx.log.with({ job: name });
-    if (isOverloaded) return log.info("job_skipped");
+    const measure = (outcome: "done" | "failed" | "skipped") => {
+      const milliseconds = now() - startedAt;
+      const failed = outcome === "failed" ? 1 : 0;
+      writePoint(ctx.env, { event: "job", name, outcome, milliseconds, failed });
+      return milliseconds;
+    };
+    if (isOverloaded) {
+      measure("skipped");
+      return log.info("job_skipped");
+    }
     try {
       await job({ ...ctx, log });
-      log.info("job", { milliseconds: now() - startedAt });
+      log.info("job", { milliseconds: measure("done") });
     } catch (fault) {
       isOverloaded ||= isOverload(fault);
-      log.error("job_failed", { milliseconds: now() - startedAt, fault });
+      log.error("job_failed", { milliseconds: measure("failed"), fault });
     }
   };
   await pMap(inTurn(Object.entries(jobs)), run, { concurrency: JOBS_AT_ONCE });

@@ -22,6 +22,7 @@ import {
 } from "./features/salesbot/messages/message-sending.ts";
 import { readMessageWakeUp } from "./features/salesbot/messages/message-wake-up.ts";
 import { inWorkspace, type PlatformContext } from "./platform/context/context.ts";
+import { writePoint } from "./platform/data-points.ts";
 import { deadLetterInsert } from "./platform/dead-letters/dead-letters.repository.ts";
 import { isOverload, overloadPauseSeconds } from "./platform/overload.ts";
 import { now } from "./platform/time.ts";
@@ -157,8 +158,20 @@ export async function consume(ctx: PlatformContext, batch: MessageBatch): Promis
     }
   };
   await pMap(left, take, { concurrency: consumer.width });
+  tellBatch({ ...ctx, log }, batch, { startedAt, messages: left.length, failed });
+}
+
+/** Of a batch of which some was taken as one, and the rest alone, there are two lines. */
+function tellBatch(
+  { env, log }: PlatformContext,
+  { queue: name }: MessageBatch,
+  { startedAt, messages, failed }: { startedAt: number; messages: number; failed: number },
+): void {
+  if (messages === 0) return;
   const milliseconds = now() - startedAt;
-  log.info("queue_batch", { messages: left.length, failed, milliseconds });
+  log.info("queue_batch", { messages, failed, milliseconds });
+  const outcome = failed > 0 ? "failed" : "done";
+  writePoint(env, { event: "queue_batch", name, outcome, milliseconds, count: messages, failed });
 }
 
 /** Whether a dead letter is to end in the table, whatever is wrong: its queue deletes it soon. */
@@ -186,9 +199,10 @@ function giveBack(message: Message, isDead: boolean, longest = MAX_DELAY_SECONDS
 async function takeTogether(
   ctx: PlatformContext,
   consumer: Consumer,
-  { messages }: MessageBatch,
+  batch: MessageBatch,
   isDead: boolean,
 ): Promise<readonly Message[]> {
+  const { messages } = batch;
   if (!consumer.takeTogether || messages.length < 2) return messages;
   const startedAt = now();
   try {
@@ -196,14 +210,15 @@ async function takeTogether(
     const unread = new Set(await consumer.takeTogether(ctx, bodies));
     const taken = messages.filter(({ body }) => !unread.has(body));
     for (const message of taken) message.ack();
-    const milliseconds = now() - startedAt;
-    ctx.log.info("queue_batch", { messages: taken.length, failed: 0, milliseconds });
+    tellBatch(ctx, batch, { startedAt, messages: taken.length, failed: 0 });
     return messages.filter(({ body }) => unread.has(body));
   } catch (fault) {
     if (!isOverload(fault)) return messages;
     ctx.log.error("message_failed", { messages: messages.length, fault });
     const last = new Set(isDead ? messages.filter(isLastReplay) : []);
-    for (const message of messages) if (!last.has(message)) giveBack(message, isDead);
+    const given = messages.filter((message) => !last.has(message));
+    for (const message of given) giveBack(message, isDead);
+    tellBatch(ctx, batch, { startedAt, messages: given.length, failed: given.length });
     return [...last];
   }
 }

@@ -126,6 +126,11 @@ function renamed(
       ...one,
       bucket_name: named(one.bucket_name),
     })),
+    // A name that SQL takes without quotes.
+    analytics_engine_datasets: (base.analytics_engine_datasets ?? []).map((one) => ({
+      ...one,
+      dataset: `${one.dataset ?? one.binding}_${environment}`,
+    })),
     queues: {
       producers: (base.queues?.producers ?? []).map((one) => ({ ...one, queue: named(one.queue) })),
       consumers: (base.queues?.consumers ?? []).map((one) => ({

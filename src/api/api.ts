@@ -1,5 +1,6 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Env } from "../platform/config.ts";
+import { writePoint } from "../platform/data-points.ts";
 import { createLog, describeFault, type Log } from "../platform/log.ts";
 import { tellOverload } from "../platform/overload.ts";
 import { now } from "../platform/time.ts";
@@ -12,13 +13,25 @@ export type ApiEnv = {
   Variables: {
     requestId: string;
     log: Log;
-    /** What the request's one log line tells besides: route, workspace, key, error code. */
-    told: Record<string, unknown>;
+    /** What the request's one log line tells besides. */
+    told: Told;
+    /** The caller's workspace, once the gate has said that the key opens it. */
+    provenWorkspace?: string;
     /** Headers that the answer is to carry, whether it is a success, a refusal or a fault. */
     answerHeaders: Headers;
   };
 };
 export type Api = OpenAPIHono<ApiEnv>;
+
+interface Told {
+  route?: string;
+  /** As the key says, which anybody can make up. */
+  workspace?: string;
+  /** The key's last characters. */
+  key?: string;
+  /** That of the error. */
+  code?: string;
+}
 
 /** A Hono app that answers JSON always, unknown paths and faults included, and logs each request. */
 export function createApi(): Api {
@@ -27,7 +40,7 @@ export function createApi(): Api {
   api.use(async (c, next) => {
     const startedAt = now();
     const requestId = crypto.randomUUID();
-    const told: Record<string, unknown> = {};
+    const told: Told = {};
     c.set("requestId", requestId);
     c.set("log", createLog({ request: requestId }));
     c.set("told", told);
@@ -40,7 +53,12 @@ export function createApi(): Api {
     for (const [name, value] of c.get("answerHeaders")) c.res.headers.set(name, value);
     if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
     const { method } = c.req;
-    c.get("log").info("request", { method, status: c.res.status, milliseconds, ...told });
+    const { status } = c.res;
+    c.get("log").info("request", { method, status, milliseconds, ...told });
+    const { route: name, code } = told;
+    const workspace = c.get("provenWorkspace");
+    const outcome = { outcome: String(status), code, failed: status < 500 ? 0 : 1 };
+    writePoint(c.env, { event: "request", name, workspace, ...outcome, milliseconds });
   });
   api.notFound(() => new ApiError("not_found").toResponse());
   api.onError((fault, c) => {

@@ -376,7 +376,13 @@ test("an account without R2 gets everything else, and is told what does not work
 test("staging stands beside production and shares nothing with it", async () => {
   const stage = await deployedStage();
   const production = stage.account;
-  stage.write("wrangler.toml", `routes = ["go.example.com/*"]\n${stage.read("wrangler.toml")}`);
+  // With what is commented out, as an account has to enable it first.
+  const bound = stage
+    .read("wrangler.toml")
+    .replace(/(?<=^# [^\n]*"Counts and durations"[^\n]*\n)(?:# .*\n)+/m, (block) =>
+      block.replaceAll(/^# /gm, ""),
+    );
+  stage.write("wrangler.toml", `routes = ["go.example.com/*"]\n${bound}`);
   const run = await stage.deploy(["--env", "staging", ...UNANSWERED]);
   expect(failedAt(run), run.said).toBe("smoke test");
   const { databases, queues, namespaces, buckets, workers } = stage.account;
@@ -401,6 +407,9 @@ test("staging stands beside production and shares nothing with it", async () => 
   const limits = (name: string) =>
     read(name).ratelimits.map((one: { namespace_id: string }) => one.namespace_id);
   expect(limits("staging").filter((id: string) => limits("production").includes(id))).toEqual([]);
+  expect(read("staging").analytics_engine_datasets).toEqual([
+    { binding: "METRICS", dataset: "signpost_staging" },
+  ]);
   expect(stage.read("wrangler.staging.json")).not.toContain("go.example.com");
   expect(read("staging").durable_objects).toEqual(read("production").durable_objects);
   expect(read("staging").migrations).toEqual(read("production").migrations);

@@ -95,7 +95,12 @@ async function admit(
   if (!workspaceId) throw await refuseCredentials(c.env, headers);
   Object.assign(c.get("told"), { workspace: workspaceId, key: key.slice(-4) });
   const keyHash = await sha256Hex(key);
-  const tried = await keyTries.begin(c.env, headers, keyHash);
+  const begun = await keyTries.begin(c.env, headers, keyHash);
+  const opened = () => {
+    begun.opened();
+    c.set("provenWorkspace", workspaceId);
+  };
+  const tried = { ...begun, opened };
   const { runsAgain, weighs, ...asked } = access;
   const idempotencyKeySent = headers.get("Idempotency-Key");
   const isClaimed = idempotencyKeySent !== null && access.idempotencyKey !== "unused" && !runsAgain;
