@@ -276,6 +276,7 @@ const ROUTES: Record<string, Omit<Operation, "name">> = {
     run: (b, id) => b.send("DELETE", `${operator(b)}/hooks/${id}`),
   },
   getUsage: { run: (b) => b.send("GET", `${operator(b)}/usage`) },
+  getOverview: { run: (b) => b.send("GET", "/admin/v1/overview") },
   listDeadLetters: { run: (b) => b.send("GET", "/admin/v1/dead-letters") },
 };
 

@@ -542,6 +542,7 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
   await taken(sdk.deleteTag({ client, ...oneTag }));
   await taken(sdk.deleteStage({ client, ...oneStage }));
   await taken(sdk.deleteDomain({ client, ...oneDomain, headers: { "If-Match": "*" } }));
+  await taken(sdk.getOverview({ client: operator }));
   await taken(sdk.listDeadLetters({ client: operator }));
   await taken(sdk.revokeKey({ client: operator, path: { workspace, key: lesser.data.data.id } }));
   await taken(sdk.removeMember({ client: operator, ...oneMember }));

@@ -586,6 +586,7 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
       params: { ...oneDomain, header: { "If-Match": "*" } },
     }),
   );
+  await taken(operator.GET("/admin/v1/overview"));
   await taken(operator.GET("/admin/v1/dead-letters"));
   await taken(
     operator.DELETE("/admin/v1/workspaces/{workspace}/keys/{key}", {

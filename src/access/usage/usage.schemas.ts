@@ -3,7 +3,7 @@ import { USAGE } from "./usage.examples.ts";
 
 const count = z.number().int().min(0);
 
-const Month = z
+export const Month = z
   .object({
     month: z.string().openapi({ example: "2026-11", description: "In UTC." }),
     clicks: count.openapi({ description: "People's." }),

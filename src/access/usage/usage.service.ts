@@ -7,8 +7,8 @@ import type { CountedClicks } from "./usage.ports.ts";
 import type { PlanLimitsRow, UsageRow } from "./usage.repository.ts";
 import * as repository from "./usage.repository.ts";
 import type { Usage } from "./usage.schemas.ts";
+import { monthOf, nameOfMonth } from "./usage-months.ts";
 
-const MONTHS_A_YEAR = 12;
 const NOTHING = { clicks: 0, deliveries: 0, messages: 0 };
 
 /** What a workspace stores, and what it caused this month and the last. @throws 404 */
@@ -65,18 +65,7 @@ export function presentUsage(
       deliveries_an_hour: limits?.deliveriesAnHour ?? null,
       pending_deliveries: limits?.pendingDeliveries ?? null,
     },
-    this_month: { month: nameOf(month), ...countsOf(month) },
-    last_month: { month: nameOf(month - 1), ...countsOf(month - 1) },
+    this_month: { month: nameOfMonth(month), ...countsOf(month) },
+    last_month: { month: nameOfMonth(month - 1), ...countsOf(month - 1) },
   };
-}
-
-/** As the triggers number months. */
-function monthOf(time: number): number {
-  const date = new Date(time);
-  return date.getUTCFullYear() * MONTHS_A_YEAR + date.getUTCMonth();
-}
-
-function nameOf(month: number): string {
-  const ofYear = String((month % MONTHS_A_YEAR) + 1).padStart(2, "0");
-  return `${Math.floor(month / MONTHS_A_YEAR)}-${ofYear}`;
 }

@@ -478,6 +478,23 @@ export class Workspaces {
   }
 }
 
+export class Overview {
+  readonly #core: Core;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /**
+   * Read what all workspaces use together.
+   *
+   * Of all of this Signpost, from counts that are kept: what it costs grows with how many workspaces there are (five rows read of each), not with what they store. People's clicks are in each workspace's ledger, and so only in its own usage: `GET /admin/v1/workspaces/{workspace}/usage`.
+   */
+  get(options?: RequestOptions): Promise<T.OperatorOverview> {
+    return this.#core.request("GET", path`/admin/v1/overview`, { answer: "data" }, options);
+  }
+}
+
 export class Reports {
   readonly #core: Core;
 
@@ -528,6 +545,7 @@ export class DeadLetters {
 
 export class SignpostOperator {
   readonly workspaces: Workspaces;
+  readonly overview: Overview;
   readonly reports: Reports;
   readonly deadLetters: DeadLetters;
 
@@ -539,6 +557,7 @@ export class SignpostOperator {
   }) {
     const core = new Core(options, adminToken);
     this.workspaces = new Workspaces(core);
+    this.overview = new Overview(core);
     this.reports = new Reports(core);
     this.deadLetters = new DeadLetters(core);
   }

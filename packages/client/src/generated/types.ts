@@ -3520,6 +3520,49 @@ export interface MonthOfUsage {
   messages: number;
 }
 
+export interface OperatorOverview {
+  workspaces: {
+    /** Suspended ones too. */
+    all: number;
+    suspended: number;
+  };
+  links: number;
+  pages: number;
+  products: number;
+  contacts: number;
+  /** As each workspace's usage tells of it. */
+  stored_bytes: number;
+  files: number;
+  /** Of uploaded files, which count apart. */
+  file_bytes: number;
+  pending_deliveries: number;
+  this_month: MonthOfAll;
+  last_month: MonthOfAll;
+  /** What the database takes by its own account, with all that is no workspace's. D1 takes 10 GB at most; then writes fail. */
+  database_bytes: number;
+  /** What could never be processed, of the last 30 days. 1000: that many or more. */
+  dead_letters: number;
+  /** Visitors' reports that are open. 1000: that many or more. */
+  open_reports: number;
+  /** The ten that store most, the largest first. */
+  largest: {
+    workspace: string;
+    name: string;
+    plan: "free" | "pro" | "business";
+    stored_bytes: number;
+    pending_deliveries: number;
+  }[];
+}
+
+export interface MonthOfAll {
+  /** In UTC. */
+  month: string;
+  /** Of webhooks and automation hooks, tests included. */
+  deliveries: number;
+  /** Outbound and inbound. */
+  messages: number;
+}
+
 export interface CreateMember {
   email: string;
   role: Role;
