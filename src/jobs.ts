@@ -2,6 +2,7 @@ import pMap from "p-map";
 import { recountFiles } from "./access/usage/file-recount.ts";
 import { recountUsage } from "./access/usage/usage-recount.ts";
 import { resumeParked } from "./access/workspaces/resumption.ts";
+import { deleteWorkspaces } from "./access/workspaces/workspace-deletion.ts";
 import { hasFormerDeliveries } from "./deliveries/former-deliveries.repository.ts";
 import { moveFormer } from "./deliveries/former-deliveries.ts";
 import { resumeDeliveries } from "./deliveries/parked.ts";
@@ -55,6 +56,7 @@ import { findSettingProblems } from "./settings.ts";
 import { FEW_RECORDS, FILE_RECORDS, STORED_RECORDS } from "./stored-records.ts";
 import { purgeAddressChanges } from "./visitor/addresses/change-retention.ts";
 import { makeDaySalts } from "./visitor/clicks/day-salts.ts";
+import { WORKSPACE_PLACES } from "./workspace-places.ts";
 
 type Job = (ctx: PlatformContext) => Promise<void>;
 
@@ -102,6 +104,7 @@ export const JOBS: Record<string, Job> = {
   recount_files: (ctx) => recountFiles(ctx, FILE_RECORDS),
   reseal_opt_out_keys: resealOptOutKeys,
   erase_contacts: eraseContacts,
+  delete_workspaces: (ctx) => deleteWorkspaces(ctx, WORKSPACE_PLACES),
   purge_dead_letters: purgeDeadLetters,
   check_addresses: (ctx) => checkAddresses(ctx),
   check_qr_addresses: (ctx) => checkQrAddresses(ctx),

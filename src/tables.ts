@@ -3,6 +3,7 @@
 export * from "./access/keys/keys.table.ts";
 export * from "./access/usage/usage.table.ts";
 export * from "./access/workspaces/members.table.ts";
+export * from "./access/workspaces/workspace-deletions.table.ts";
 export * from "./access/workspaces/workspaces.table.ts";
 export * from "./deliveries/deliveries.table.ts";
 export * from "./deliveries/former-deliveries.table.ts";

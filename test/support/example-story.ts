@@ -10,6 +10,8 @@ const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const REQUESTS_A_KEY = 50;
 /** What takes a record away that others name. */
 const TAKES_AWAY = /^(?:delete|remove|revoke|erase|bulkDelete|unsubscribe)/;
+/** What is read of afterwards, by its id. */
+const READ_AFTERWARDS = ["eraseContact", "deleteWorkspace"];
 /** What a visitor makes, and no operation. */
 const VISITORS = ["submission", "report"] as const;
 
@@ -92,9 +94,9 @@ export class ExampleStory {
   async #send(operation: ExampleOperation): Promise<void> {
     const { operationId, method, params, body, file } = operation;
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-      this.#real(params[name] ?? ""),
+      this.real(params[name] ?? ""),
     );
-    const sent = body && JSON.parse(this.#real(JSON.stringify(body.example)));
+    const sent = body && JSON.parse(this.real(JSON.stringify(body.example)));
     const answer = await this.#request(operation, path, sent ?? contentOf(file));
     const success = operation.successes.find(({ status }) => status === String(answer.status));
     if (!operation.statuses.includes(String(answer.status))) {
@@ -115,7 +117,7 @@ export class ExampleStory {
       return operate(method, path.slice("/admin/v1".length), body as object);
     }
     if (++this.#requests % REQUESTS_A_KEY === 0) {
-      this.#key = (await issueKey(this.#real(exampleId("workspace")))).key;
+      this.#key = (await issueKey(this.real(exampleId("workspace")))).key;
     }
     const headers: Record<string, string> = {};
     if (taken.includes("Idempotency-Key")) headers["Idempotency-Key"] = newIdempotencyKey();
@@ -135,7 +137,8 @@ export class ExampleStory {
     }
   }
 
-  #real(text: string): string {
+  /** A text of examples, with the ids of the records that were made. */
+  real(text: string): string {
     return text.replaceAll(UUID, (id) => this.#ids.get(id) ?? id);
   }
 
@@ -150,7 +153,7 @@ export class ExampleStory {
 
   /** As a visitor does who finds fault with where a link leads. */
   async #report(): Promise<void> {
-    const link = `/api/v1/biolinks/links/${this.#real(exampleId("link"))}`;
+    const link = `/api/v1/biolinks/links/${this.real(exampleId("link"))}`;
     const { public_url } = (await sendAs(this.#key, "GET", link)).body.data;
     await send("/_report", {
       method: "POST",
@@ -170,8 +173,9 @@ function contentOf(file: ExampleOperation["file"]): Uint8Array | string | undefi
 function takenBy({ operationId, path, params, body }: ExampleOperation): string[] {
   // Erased are all submissions of a person, and getErasure is the last that a contact is named in.
   if (operationId === "getErasure") return [exampleId("contact"), exampleId("submission")];
+  if (operationId === "getWorkspaceDeletion") return [exampleId("workspace")];
   if (operationId === "eraseSubmissions") return [exampleId("submission")];
-  if (!TAKES_AWAY.test(operationId) || operationId === "eraseContact") return [];
+  if (!TAKES_AWAY.test(operationId) || READ_AFTERWARDS.includes(operationId)) return [];
   const last = params[path.match(/\{(\w+)\}$/)?.[1] ?? ""];
   return [...(last ? [last] : []), ...(JSON.stringify(body?.example ?? "").match(UUID) ?? [])];
 }
@@ -180,6 +184,7 @@ function takenBy({ operationId, path, params, body }: ExampleOperation): string[
 function lateness({ operationId, path, method }: ExampleOperation): number {
   if (["createWorkspace", "addMember", "issueKey"].includes(operationId)) return 0;
   if (operationId === "getErasure") return 2.75;
+  if (operationId === "getWorkspaceDeletion") return 8;
   if (!TAKES_AWAY.test(operationId)) return path.startsWith("/admin/") ? 2 : 1;
   if (path.startsWith("/admin/")) return operationId === "revokeKey" ? 6 : 7;
   // What is inside of something goes before that.

@@ -136,6 +136,12 @@ export class WorkspaceGate extends DurableObject<Env> {
     this.#principals.endChange(change);
   }
 
+  /** Forgets all: the workspace is being deleted, and nobody is let in any more. */
+  async erase(): Promise<void> {
+    this.#ledger = undefined;
+    await this.ctx.storage.deleteAll();
+  }
+
   /** Once an hour at most, and not before something is due. */
   override async alarm(): Promise<void> {
     // While it rings no alarm is set, as far as the storage says: the next one is set below, or none.

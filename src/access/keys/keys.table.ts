@@ -23,5 +23,7 @@ export const apiKeys = sqliteTable(
   (table) => [
     uniqueIndex("api_keys_hash").on(table.hash),
     index("api_keys_workspace").on(table.workspaceId, table.id),
+    // For the foreign key, when a member is deleted with its workspace.
+    index("api_keys_member").on(table.memberId),
   ],
 );

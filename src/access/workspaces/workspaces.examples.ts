@@ -17,3 +17,10 @@ export const OWNER = {
   created_at: "2026-11-20T08:00:00.000Z",
   updated_at: "2026-11-20T08:00:00.000Z",
 };
+
+export const WORKSPACE_DELETION = {
+  workspace: exampleId("workspace"),
+  status: "running",
+  created_at: "2026-11-20T08:00:00.000Z",
+  finished_at: null,
+};

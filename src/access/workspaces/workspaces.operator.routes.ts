@@ -91,9 +91,10 @@ export function addWorkspaceRoutes(api: Api, changed: (workspaceId: string) => v
       tag: OPERATOR_TAG,
       summary: "Suspend a workspace, change its plan or its features",
       description:
-        "The API knows on the next request; links of a suspended workspace answer 410 within 10 seconds. Of a suspended workspace, or of a feature that is off, nothing is delivered or sent: what waits goes on, a few thousand a minute, when that ends.",
+        "The API knows on the next request; links of a suspended workspace answer 410 within 10 seconds. Of a suspended workspace, or of a feature that is off, nothing is delivered or sent: what waits goes on, a few thousand a minute, when that ends. 409: it is being deleted.",
       params: WorkspaceParams,
       body: UpdateWorkspace,
+      errors: ["conflict"],
       success: { status: 200, description: "The workspace as it is now.", schema: WorkspaceAnswer },
     },
     async (request) => {

@@ -1,7 +1,8 @@
-import { and, asc, desc, eq, isNotNull, lt } from "drizzle-orm";
+import { and, asc, desc, eq, isNotNull, lt, notExists } from "drizzle-orm";
 import type { PageRequest } from "../../api/pagination.ts";
 import type { Database } from "../../platform/db/client.ts";
 import { type MemberRow, memberInsert } from "./members.repository.ts";
+import { workspaceDeletions } from "./workspace-deletions.table.ts";
 import { workspaces } from "./workspaces.table.ts";
 
 export type WorkspaceRow = typeof workspaces.$inferSelect;
@@ -28,12 +29,18 @@ export async function listWorkspaces(db: Database, page: PageRequest): Promise<W
     .limit(page.limit + 1);
 }
 
+/** Changes a workspace that is there, and is not being deleted. */
 export async function updateWorkspace(
   db: Database,
   id: string,
   changes: Partial<WorkspaceRow>,
 ): Promise<WorkspaceRow | undefined> {
-  return db.update(workspaces).set(changes).where(eq(workspaces.id, id)).returning().get();
+  return db
+    .update(workspaces)
+    .set(changes)
+    .where(and(eq(workspaces.id, id), notExists(beingDeleted(db, id))))
+    .returning()
+    .get();
 }
 
 export type Resumed = Pick<WorkspaceRow, "id" | "status" | "features" | "resumedAt">;
@@ -59,4 +66,11 @@ export async function endResumption(
     .update(workspaces)
     .set({ resumedAt: null })
     .where(and(eq(workspaces.id, id), eq(workspaces.resumedAt, resumedAt ?? 0)));
+}
+
+function beingDeleted(db: Database, id: string) {
+  return db
+    .select({ id: workspaceDeletions.id })
+    .from(workspaceDeletions)
+    .where(eq(workspaceDeletions.id, id));
 }

@@ -52,7 +52,7 @@ export async function createWorkspace(
   return { workspace, owner };
 }
 
-/** @throws 404 */
+/** @throws 409 when it is being deleted */
 export async function updateWorkspace(
   ctx: Context,
   current: WorkspaceRow,
@@ -71,7 +71,7 @@ export async function updateWorkspace(
   const workspace = await changeWorkspace(ctx, () =>
     repository.updateWorkspace(ctx.db, ctx.workspaceId, noted),
   );
-  if (!workspace) throw noWorkspace();
+  if (!workspace) throw new ApiError("conflict", { message: "This workspace is being deleted." });
   return workspace;
 }
 

@@ -448,7 +448,7 @@ export class Workspaces {
   /**
    * Suspend a workspace, change its plan or its features.
    *
-   * The API knows on the next request; links of a suspended workspace answer 410 within 10 seconds. Of a suspended workspace, or of a feature that is off, nothing is delivered or sent: what waits goes on, a few thousand a minute, when that ends.
+   * The API knows on the next request; links of a suspended workspace answer 410 within 10 seconds. Of a suspended workspace, or of a feature that is off, nothing is delivered or sent: what waits goes on, a few thousand a minute, when that ends. 409: it is being deleted.
    */
   update(
     workspaceId: string,
@@ -459,6 +459,34 @@ export class Workspaces {
       "PATCH",
       path`/admin/v1/workspaces/${workspaceId}`,
       { answer: "data", body },
+      options,
+    );
+  }
+
+  /**
+   * Delete a workspace and all that is stored of it.
+   *
+   * It cannot be undone. The workspace is suspended at once, as by `PATCH`, and stays so: the API refuses its keys, its links answer 410 within 10 seconds, nothing is delivered or sent any more. Then a job erases all that is stored of it, some thousand records a minute; an hour later it looks for what was on its way, and the workspace itself is gone. Its files are removed from R2 within two days. `GET …/deletion` says how far it is. Sent again, the answer is the deletion as it stands.
+   */
+  delete(workspaceId: string, options?: RequestOptions): Promise<T.WorkspaceDeletion> {
+    return this.#core.request(
+      "DELETE",
+      path`/admin/v1/workspaces/${workspaceId}`,
+      { answer: "data" },
+      options,
+    );
+  }
+
+  /**
+   * Read how far the deletion of a workspace is.
+   *
+   * Also when the workspace is gone. 404: nobody deleted it.
+   */
+  deletion(workspaceId: string, options?: RequestOptions): Promise<T.WorkspaceDeletion> {
+    return this.#core.request(
+      "GET",
+      path`/admin/v1/workspaces/${workspaceId}/deletion`,
+      { answer: "data" },
       options,
     );
   }

@@ -3483,6 +3483,14 @@ export interface UpdateWorkspace {
   features?: ("biolinks" | "salesbot" | "publishing" | "webhooks" | "automation")[];
 }
 
+/** That a workspace is deleted. It is kept, and holds nothing of the workspace but its id. */
+export interface WorkspaceDeletion {
+  workspace: string;
+  status: "running" | "finished";
+  created_at: string;
+  finished_at: string | null;
+}
+
 export interface Usage {
   links: number;
   pages: number;

@@ -67,6 +67,11 @@ export class LedgerShards {
     return this.#handing;
   }
 
+  async erase(): Promise<void> {
+    const { split } = this.#place;
+    if (split) await this.#ask(allShards(split), (shard) => shard.erase());
+  }
+
   /** Since when the oldest of it waits. */
   waitingSince(): number | undefined {
     if (!this.#place.split) return undefined;

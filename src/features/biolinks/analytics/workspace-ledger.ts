@@ -43,6 +43,7 @@ const RECOUNT_MILLISECONDS = 1000;
 const MAX_QUESTIONS = 30;
 /** Ledgers tell of an hour's scans within so long, not all of them at once. */
 const SPREAD_MILLISECONDS = 15 * 60 * 1000;
+const ERASED = "erased";
 /** From a hit to its ledger: 5 s in the isolate, 2 in the queue, and some more. */
 const LAG_MILLISECONDS = 10_000;
 
@@ -59,6 +60,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   readonly #backlog = new Backlog(this.ctx.storage, this.#store, (...of) =>
     this.#shards.keepOwn(...of),
   );
+  #isErased = this.ctx.storage.kv.get<boolean>(ERASED) ?? false;
   #waiting = 0;
   #lastQuestion: Promise<void> = Promise.resolve();
   #questions = 0;
@@ -74,6 +76,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   async #keep(rows: string[], isNewer: boolean, since = now()): Promise<void> {
     const { id, storage } = this.ctx;
     const set = await storage.getAlarm();
+    if (this.#isErased) return;
     // Nothing is awaited from here on, so the packets and their alarm are one write.
     this.#place.keepName(id.name);
     for (const row of rows) {
@@ -89,6 +92,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   async countNow(packet: LedgerPacket): Promise<void> {
     const { storage } = this.ctx;
     const set = await storage.getAlarm();
+    if (this.#isErased) return;
     this.#backlog.countNow(packet);
     // For the purge.
     if (set === null) void storage.setAlarm(now() + COMPACTED_AFTER_MILLISECONDS);
@@ -147,6 +151,15 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     await inTime(this.#handOn(ASKED_MILLISECONDS), ASKED_MILLISECONDS);
   }
 
+  /** Forgets all that it counted, and for good: the workspace is being deleted. What still comes is left out. */
+  async erase(): Promise<void> {
+    const { storage } = this.ctx;
+    await this.#shards.erase();
+    this.#isErased = true;
+    await storage.deleteAll();
+    storage.kv.put(ERASED, true);
+  }
+
   /** When it is to go on; undefined when nothing is left. */
   async #handOn(milliseconds: number): Promise<number | undefined> {
     try {
@@ -160,6 +173,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
 
   /** Never throws: an alarm that does is tried again a few times only, and then gone. */
   override async alarm(): Promise<void> {
+    if (this.#isErased) return;
     const { storage } = this.ctx;
     const due: number[] = [];
     try {

@@ -1,0 +1,123 @@
+import { ApiError } from "../../api/errors.ts";
+import { type Context, inWorkspace, type PlatformContext } from "../../platform/context/context.ts";
+import { isReferenceConflict } from "../../platform/db/faults.ts";
+import { isOverload } from "../../platform/overload.ts";
+import { shareOfTime } from "../../platform/slices.ts";
+import { now, toTimestamp } from "../../platform/time.ts";
+import { changeWorkspace } from "./workspace-change.ts";
+import type { WorkspaceDeletion } from "./workspace-deletion.schemas.ts";
+import type { DeletionRow } from "./workspace-deletions.repository.ts";
+import * as repository from "./workspace-deletions.repository.ts";
+import type { WorkspacePlace } from "./workspace-places.ports.ts";
+import { getWorkspace } from "./workspaces.service.ts";
+
+/** Of a minute, whose jobs share the thousand queries of their invocation. */
+const JOB_MILLISECONDS = 10_000;
+const SLICES = 60;
+const DELETIONS_A_MINUTE = 20;
+/** What was on its way when the first pass began has come by the second. */
+const PASSES = 2;
+const BETWEEN_PASSES_MILLISECONDS = 60 * 60_000;
+const FAULT_PAUSE_MILLISECONDS = 10 * 60_000;
+
+/** Suspends a workspace at once, and begins to erase it; called again: how far that is. @throws 404 */
+export async function startDeletion(ctx: Context): Promise<DeletionRow> {
+  const begun = await repository.findDeletion(ctx.db, ctx.workspaceId);
+  if (begun) return begun;
+  await getWorkspace(ctx);
+  await changeWorkspace(ctx, () => repository.insertDeletion(ctx.db, ctx.workspaceId, now()));
+  return getDeletion(ctx);
+}
+
+/** @throws 404 */
+export async function getDeletion({ db, workspaceId }: Context): Promise<DeletionRow> {
+  const deletion = await repository.findDeletion(db, workspaceId);
+  if (!deletion) throw new ApiError("not_found", { message: "There is no such deletion." });
+  return deletion;
+}
+
+export function presentDeletion({ id, createdAt, finishedAt }: DeletionRow): WorkspaceDeletion {
+  return {
+    workspace: id,
+    status: finishedAt === null ? "running" : "finished",
+    created_at: toTimestamp(createdAt),
+    finished_at: finishedAt === null ? null : toTimestamp(finishedAt),
+  };
+}
+
+/** Goes on with deletions, a slice of each in turn: one that is large keeps no other waiting. */
+export async function deleteWorkspaces(
+  ctx: PlatformContext,
+  places: readonly WorkspacePlace[],
+): Promise<void> {
+  const isTimeUp = shareOfTime(JOB_MILLISECONDS);
+  let waiting = await repository.findDueDeletions(ctx.db, now(), DELETIONS_A_MINUTE);
+  for (let slices = 0; waiting.length > 0; ) {
+    const unfinished: DeletionRow[] = [];
+    for (const deletion of waiting) {
+      if (isTimeUp() || slices >= SLICES) return;
+      slices++;
+      const next = await eraseSlice(inWorkspace(ctx, deletion.id), deletion, places);
+      if (next) unfinished.push(next);
+    }
+    waiting = unfinished;
+  }
+}
+
+/** Undefined: nothing is to be done of it for now. */
+async function eraseSlice(
+  ctx: Context,
+  deletion: DeletionRow,
+  places: readonly WorkspacePlace[],
+): Promise<DeletionRow | undefined> {
+  try {
+    return await eraseNext(ctx, deletion, places);
+  } catch (fault) {
+    if (isOverload(fault)) throw fault;
+    ctx.log.error("deletion_faulted", { place: deletion.place, fault });
+    const dueAt = now() + FAULT_PAUSE_MILLISECONDS;
+    await repository.saveDeletion(ctx.db, { ...deletion, dueAt });
+    return undefined;
+  }
+}
+
+async function eraseNext(
+  ctx: Context,
+  deletion: DeletionRow,
+  places: readonly WorkspacePlace[],
+): Promise<DeletionRow | undefined> {
+  if (deletion.passes >= PASSES) return finish(ctx, deletion);
+  // Of another name in code of before: the pass begins again.
+  const at = Math.max(
+    places.findIndex(({ name }) => name === deletion.place),
+    0,
+  );
+  const place = places[at];
+  const isThere = place?.name === deletion.place;
+  const position = await place?.eraseNext(ctx, isThere ? deletion.position : "");
+  const next =
+    position === undefined
+      ? behind(deletion, places[at + 1]?.name)
+      : { ...deletion, place: place?.name ?? "", position };
+  await repository.saveDeletion(ctx.db, next);
+  return next.dueAt > now() ? undefined : next;
+}
+
+/** At the next place, or before another pass. */
+function behind(deletion: DeletionRow, place: string | undefined): DeletionRow {
+  if (place !== undefined) return { ...deletion, place, position: "" };
+  const passes = deletion.passes + 1;
+  const dueAt = passes < PASSES ? now() + BETWEEN_PASSES_MILLISECONDS : deletion.dueAt;
+  return { ...deletion, passes, place: "", position: "", dueAt };
+}
+
+async function finish(ctx: Context, deletion: DeletionRow): Promise<undefined> {
+  try {
+    await repository.finishDeletion(ctx.db, ctx.workspaceId, now());
+    ctx.log.info("workspace_deleted");
+  } catch (fault) {
+    if (!isReferenceConflict(fault)) throw fault;
+    // Something came meanwhile: another pass takes it.
+    await repository.saveDeletion(ctx.db, { ...deletion, passes: PASSES - 1 });
+  }
+}
