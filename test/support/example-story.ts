@@ -184,7 +184,8 @@ function takenBy({ operationId, path, params, body }: ExampleOperation): string[
 function lateness({ operationId, path, method }: ExampleOperation): number {
   if (["createWorkspace", "addMember", "issueKey"].includes(operationId)) return 0;
   if (operationId === "getErasure") return 2.75;
-  if (operationId === "getWorkspaceDeletion") return 8;
+  if (operationId === "deleteWorkspace") return 8;
+  if (operationId === "getWorkspaceDeletion") return 9;
   if (!TAKES_AWAY.test(operationId)) return path.startsWith("/admin/") ? 2 : 1;
   if (path.startsWith("/admin/")) return operationId === "revokeKey" ? 6 : 7;
   // What is inside of something goes before that.
