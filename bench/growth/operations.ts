@@ -275,6 +275,18 @@ const ROUTES: Record<string, Omit<Operation, "name">> = {
     prepare: newHook,
     run: (b, id) => b.send("DELETE", `${operator(b)}/hooks/${id}`),
   },
+  deleteWorkspace: {
+    prepare: (b) => make(b, "/admin/v1/workspaces", { name: "New" }),
+    run: (b, id) => b.send("DELETE", `/admin/v1/workspaces/${id}`),
+  },
+  getWorkspaceDeletion: {
+    prepare: async (b) => {
+      const id = await make(b, "/admin/v1/workspaces", { name: "New" });
+      await b.send("DELETE", `/admin/v1/workspaces/${id}`);
+      return id;
+    },
+    run: (b, id) => b.send("GET", `/admin/v1/workspaces/${id}/deletion`),
+  },
   getUsage: { run: (b) => b.send("GET", `${operator(b)}/usage`) },
   getOverview: { run: (b) => b.send("GET", "/admin/v1/overview") },
   listDeadLetters: { run: (b) => b.send("GET", "/admin/v1/dead-letters") },

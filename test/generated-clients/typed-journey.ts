@@ -596,4 +596,7 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
   await taken(
     operator.DELETE("/admin/v1/workspaces/{workspace}/members/{member}", { params: oneMember }),
   );
+  const all = { params: { path: { workspace } } };
+  await taken(operator.DELETE("/admin/v1/workspaces/{workspace}", all));
+  await taken(operator.GET("/admin/v1/workspaces/{workspace}/deletion", all));
 }
