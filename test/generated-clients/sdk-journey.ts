@@ -546,6 +546,8 @@ export async function takeSdkJourney(stage: Stage, exchanges: Exchange[]): Promi
   await taken(sdk.listDeadLetters({ client: operator }));
   await taken(sdk.revokeKey({ client: operator, path: { workspace, key: lesser.data.data.id } }));
   await taken(sdk.removeMember({ client: operator, ...oneMember }));
-  await taken(sdk.deleteWorkspace({ client: operator, path: { workspace } }));
-  await taken(sdk.getWorkspaceDeletion({ client: operator, path: { workspace } }));
+  const left = await taken(sdk.createWorkspace({ client: operator, body: { name: "Left" } }));
+  const gone = { client: operator, path: { workspace: left.data.data.id } };
+  await taken(sdk.deleteWorkspace(gone));
+  await taken(sdk.getWorkspaceDeletion(gone));
 }

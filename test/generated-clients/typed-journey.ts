@@ -596,7 +596,8 @@ export async function takeTypedJourney(stage: Stage, exchanges: Exchange[]): Pro
   await taken(
     operator.DELETE("/admin/v1/workspaces/{workspace}/members/{member}", { params: oneMember }),
   );
-  const all = { params: { path: { workspace } } };
-  await taken(operator.DELETE("/admin/v1/workspaces/{workspace}", all));
-  await taken(operator.GET("/admin/v1/workspaces/{workspace}/deletion", all));
+  const left = await taken(operator.POST("/admin/v1/workspaces", { body: { name: "Left" } }));
+  const gone = { params: { path: { workspace: left.data.data.id } } };
+  await taken(operator.DELETE("/admin/v1/workspaces/{workspace}", gone));
+  await taken(operator.GET("/admin/v1/workspaces/{workspace}/deletion", gone));
 }
