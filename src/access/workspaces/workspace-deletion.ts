@@ -1,6 +1,7 @@
 import { ApiError } from "../../api/errors.ts";
 import { type Context, inWorkspace, type PlatformContext } from "../../platform/context/context.ts";
 import { isReferenceConflict } from "../../platform/db/faults.ts";
+import { retryTransient } from "../../platform/db/retry.ts";
 import { isOverload } from "../../platform/overload.ts";
 import { shareOfTime } from "../../platform/slices.ts";
 import { now, toTimestamp } from "../../platform/time.ts";
@@ -15,17 +16,18 @@ import { getWorkspace } from "./workspaces.service.ts";
 const JOB_MILLISECONDS = 10_000;
 const SLICES = 60;
 const DELETIONS_A_MINUTE = 20;
-/** What was on its way when the first pass began has come by the second. */
+/** What was on its way when the workspace went, at the end of the first pass, has come by the second. */
 const PASSES = 2;
 const BETWEEN_PASSES_MILLISECONDS = 60 * 60_000;
 const FAULT_PAUSE_MILLISECONDS = 10 * 60_000;
+const OVERLOAD_PAUSE_MILLISECONDS = 60_000;
 
 /** Suspends a workspace at once, and begins to erase it; called again: how far that is. @throws 404 */
 export async function startDeletion(ctx: Context): Promise<DeletionRow> {
   const begun = await repository.findDeletion(ctx.db, ctx.workspaceId);
-  if (begun) return begun;
-  await getWorkspace(ctx);
-  await changeWorkspace(ctx, () => repository.insertDeletion(ctx.db, ctx.workspaceId, now()));
+  if (!begun) await getWorkspace(ctx);
+  if (!begun?.finishedAt)
+    await changeWorkspace(ctx, () => repository.insertDeletion(ctx.db, ctx.workspaceId, now()));
   return getDeletion(ctx);
 }
 
@@ -71,53 +73,43 @@ async function eraseSlice(
   places: readonly WorkspacePlace[],
 ): Promise<DeletionRow | undefined> {
   try {
-    return await eraseNext(ctx, deletion, places);
+    const next = await eraseNext(ctx, deletion, places);
+    await repository.saveDeletion(ctx.db, next);
+    if (next.finishedAt !== null) ctx.log.info("workspace_deleted");
+    return next.finishedAt === null && next.dueAt <= now() ? next : undefined;
   } catch (fault) {
+    if (!isOverload(fault)) ctx.log.error("deletion_faulted", { place: deletion.place, fault });
+    // What came meanwhile names something: a pass from the beginning takes it first.
+    const from = isReferenceConflict(fault) ? { place: "", position: "" } : {};
+    const pause = isOverload(fault) ? OVERLOAD_PAUSE_MILLISECONDS : FAULT_PAUSE_MILLISECONDS;
+    await repository.saveDeletion(ctx.db, { ...deletion, ...from, dueAt: now() + pause });
     if (isOverload(fault)) throw fault;
-    ctx.log.error("deletion_faulted", { place: deletion.place, fault });
-    const dueAt = now() + FAULT_PAUSE_MILLISECONDS;
-    await repository.saveDeletion(ctx.db, { ...deletion, dueAt });
     return undefined;
   }
 }
 
+/** Erases what is next, and says where the deletion is then. */
 async function eraseNext(
   ctx: Context,
   deletion: DeletionRow,
   places: readonly WorkspacePlace[],
-): Promise<DeletionRow | undefined> {
-  if (deletion.passes >= PASSES) return finish(ctx, deletion);
-  // Of another name in code of before: the pass begins again.
+): Promise<DeletionRow> {
+  // None of this name in the code of today: the pass begins again.
   const at = Math.max(
     places.findIndex(({ name }) => name === deletion.place),
     0,
   );
   const place = places[at];
-  const isThere = place?.name === deletion.place;
-  const position = await place?.eraseNext(ctx, isThere ? deletion.position : "");
-  const next =
-    position === undefined
-      ? behind(deletion, places[at + 1]?.name)
-      : { ...deletion, place: place?.name ?? "", position };
-  await repository.saveDeletion(ctx.db, next);
-  return next.dueAt > now() ? undefined : next;
-}
-
-/** At the next place, or before another pass. */
-function behind(deletion: DeletionRow, place: string | undefined): DeletionRow {
-  if (place !== undefined) return { ...deletion, place, position: "" };
+  const from = place?.name === deletion.place ? deletion.position : "";
+  const position = await retryTransient(async () => place?.eraseNext(ctx, from));
+  // Due as of now: others have their turn.
+  const dueAt = now();
+  if (position !== undefined) return { ...deletion, place: place?.name ?? "", position, dueAt };
+  const next = places[at + 1];
+  if (next) return { ...deletion, place: next.name, position: "", dueAt };
   const passes = deletion.passes + 1;
-  const dueAt = passes < PASSES ? now() + BETWEEN_PASSES_MILLISECONDS : deletion.dueAt;
-  return { ...deletion, passes, place: "", position: "", dueAt };
-}
-
-async function finish(ctx: Context, deletion: DeletionRow): Promise<undefined> {
-  try {
-    await repository.finishDeletion(ctx.db, ctx.workspaceId, now());
-    ctx.log.info("workspace_deleted");
-  } catch (fault) {
-    if (!isReferenceConflict(fault)) throw fault;
-    // Something came meanwhile: another pass takes it.
-    await repository.saveDeletion(ctx.db, { ...deletion, passes: PASSES - 1 });
-  }
+  const ended = { ...deletion, passes, place: "", position: "" };
+  return passes < PASSES
+    ? { ...ended, dueAt: dueAt + BETWEEN_PASSES_MILLISECONDS }
+    : { ...ended, finishedAt: dueAt };
 }

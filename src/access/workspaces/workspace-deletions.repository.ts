@@ -44,20 +44,9 @@ export async function findDueDeletions(
 
 /** Says how far a deletion is. Of two jobs at once the later one wins: what is gone is gone twice. */
 export async function saveDeletion(db: Database, row: DeletionRow): Promise<void> {
-  const { id, passes, place, position, dueAt } = row;
+  const { id, passes, place, position, dueAt, finishedAt } = row;
   await db
     .update(workspaceDeletions)
-    .set({ passes, place, position, dueAt })
+    .set({ passes, place, position, dueAt, finishedAt })
     .where(and(eq(workspaceDeletions.id, id), isNull(workspaceDeletions.finishedAt)));
-}
-
-/** Deletes the workspace itself, and says so: both, or neither. @throws when something names it still */
-export async function finishDeletion(db: Database, id: string, time: number): Promise<void> {
-  const d1 = db.$client;
-  await d1.batch([
-    d1.prepare("DELETE FROM workspaces WHERE id = ?1").bind(id),
-    d1
-      .prepare("UPDATE workspace_deletions SET place = '', finished_at = ?2 WHERE id = ?1")
-      .bind(id, time),
-  ]);
 }

@@ -82,19 +82,24 @@ export function rowsAmongAll(table: string): WorkspacePlace {
     async eraseNext({ db, workspaceId }, position) {
       const d1 = db.$client;
       const after = position === "" ? 0 : Number(position);
-      const next = await d1
+      const looked = await d1
         .prepare(
-          `SELECT max(rowid) AS last FROM
+          `SELECT max(rowid) AS last, count(*) AS count FROM
              (SELECT rowid FROM ${table} WHERE rowid > ?1 ORDER BY rowid LIMIT ?2)`,
         )
         .bind(after, LOOKED_AT)
-        .first<{ last: number | null }>();
-      if (typeof next?.last !== "number") return undefined;
-      await d1
-        .prepare(`DELETE FROM ${table} WHERE rowid > ?1 AND rowid <= ?2 AND workspace_id = ?3`)
-        .bind(after, next.last, workspaceId)
-        .run();
-      return `${next.last}`;
+        .first<{ last: number | null; count: number }>();
+      if (!looked || looked.last === null) return undefined;
+      const { results } = await d1
+        .prepare(
+          `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table}
+             WHERE rowid > ?1 AND rowid <= ?2 AND workspace_id = ?3 LIMIT ?4) RETURNING 1`,
+        )
+        .bind(after, looked.last, workspaceId, ROWS)
+        .all();
+      if (results.length === ROWS) return position;
+      // Or others, who write on and on, would keep it here.
+      return looked.count < LOOKED_AT ? undefined : `${looked.last}`;
     },
   };
 }

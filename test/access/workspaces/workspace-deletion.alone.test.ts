@@ -2,7 +2,10 @@ import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env as bindings } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { deleteWorkspaces } from "../../../src/access/workspaces/workspace-deletion.ts";
-import type { WorkspacePlace } from "../../../src/access/workspaces/workspace-places.ports.ts";
+import {
+  rowsAmongAll,
+  type WorkspacePlace,
+} from "../../../src/access/workspaces/workspace-places.ports.ts";
 import { exampleId } from "../../../src/api/ids.ts";
 import { laneName } from "../../../src/deliveries/lane-wake-up.ts";
 import { sweepFiles } from "../../../src/features/biolinks/files/file-sweep.ts";
@@ -285,33 +288,85 @@ describe("the job", () => {
     expect([await linksOf(large), await statusOf(small.id)]).toEqual([0, "finished"]);
   });
 
-  it("takes what comes while it works: before its second pass, and before the workspace goes", async () => {
+  it("takes what comes while it works: before the workspace goes, and an hour after that", async () => {
     const workspace = await createWorkspace();
     await operate("DELETE", `/workspaces/${workspace.id}`);
-    while ((await passesOf(workspace)) === 0) await run();
-    await addEvent(workspace);
-    later(2 * HOUR);
     let isLate = false;
     const places = WORKSPACE_PLACES.map((place) => ({
       ...place,
       async eraseNext(...of: Parameters<WorkspacePlace["eraseNext"]>) {
         const position = await place.eraseNext(...of);
-        if (place.name === "gate" && !isLate) {
+        if (place.name === "api_keys" && !isLate) {
           isLate = true;
           await issueKey(workspace.id);
         }
         return position;
       },
     }));
-    await runToTheEnd(workspace.id, places);
-    expect(isLate).toBe(true);
-    for (const table of ["events", "api_keys", "workspaces"]) {
-      const column = table === "workspaces" ? "id" : "workspace_id";
+    // A key names a member: so the pass begins again.
+    while ((await passesOf(workspace)) === 0) {
+      await run(places);
+      later(11 * MINUTE);
+    }
+    expect((await operate("GET", `/workspaces/${workspace.id}`)).status).toBe(404);
+    expect(await statusOf(workspace.id)).toBe("running");
+    await addEvents(workspace, 1);
+    await runToTheEnd(workspace.id);
+    for (const table of ["events", "api_keys", "members", "workspace_usage"]) {
+      const column = table === "workspace_usage" ? "id" : "workspace_id";
       const left = await env.DB.prepare(`SELECT 1 FROM ${table} WHERE ${column} = ?`)
         .bind(workspace.id)
         .all();
       expect([table, left.results]).toEqual([table, []]);
     }
+  });
+
+  it("keeps it suspended, though code of before is told to make it active", async () => {
+    const workspace = await createWorkspace();
+    await operate("DELETE", `/workspaces/${workspace.id}`);
+    const active = env.DB.prepare("UPDATE workspaces SET status = 'active' WHERE id = ?");
+    await expect(active.bind(workspace.id).run()).rejects.toThrow("workspace_deleted");
+    const other = await createWorkspace();
+    await operate("PATCH", `/workspaces/${other.id}`, { status: "suspended" });
+    expect((await active.bind(other.id).run()).meta.changes).toBeGreaterThan(0);
+    await runToTheEnd(workspace.id);
+  });
+
+  it("comes to the end of a table to which others write on, and takes a slice of its rows at a time", async () => {
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
+    await addEvents(workspace, 600);
+    const events = rowsAmongAll("events");
+    const ctx = workIn(workspace.id);
+    const left: unknown[] = [];
+    let position: string | undefined = "";
+    for (let slices = 0; position !== undefined && slices < 10; slices++) {
+      position = await events.eraseNext(ctx, position);
+      left.push(await eventsOf(workspace));
+      await addEvents(other, 1);
+    }
+    expect(left).toEqual([350, 100, 0]);
+    expect(await eventsOf(other)).toBe(3);
+  });
+
+  it("goes on with those first that waited longest", async () => {
+    const ids: string[] = [];
+    for (let made = 0; made < 4; made++) {
+      const { id } = await createWorkspace();
+      await operate("DELETE", `/workspaces/${id}`);
+      ids.push(id);
+    }
+    const taken: string[] = [];
+    const slow: WorkspacePlace = {
+      name: "slow",
+      async eraseNext({ workspaceId }) {
+        taken.push(workspaceId);
+        later(6000);
+        return "on";
+      },
+    };
+    for (let runs = 0; runs < 3; runs++) await run([slow]);
+    expect(new Set(taken)).toEqual(new Set(ids));
+    for (const id of ids) await runToTheEnd(id);
   });
 
   it("lets one that cannot be erased wait, and goes on with others", async () => {
@@ -348,7 +403,6 @@ describe("the job", () => {
         .run();
     await add(workspace.id, 300, 3);
     await add(other.id, 400, 1);
-    await add(workspace.id.replace(/^./, "f"), 0, 0).catch(() => undefined);
     await operate("DELETE", `/workspaces/${workspace.id}`);
     await runToTheEnd(workspace.id);
     const left = await env.DB.prepare(
@@ -369,15 +423,19 @@ describe("the job", () => {
     await runToTheEnd(workspace.id);
     await ledger.append([packet(hits)]);
     for (const one of [ledger, ...shardsOf(workspace.id)]) {
-      const kept = await insideLedger(one, (_, { storage: { sql, kv } }) => ({
-        tables: sql
-          .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'")
-          .toArray(),
-        values: [...kv.list()].map(([name]) => name),
-      }));
-      expect(kept.tables).toEqual([]);
-      expect(kept.values).toEqual(["erased"]);
+      const kept = await insideLedger(one, (_, { storage: { sql, kv } }) => {
+        const tables = sql.exec<{ name: string }>(
+          "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\\_cf%' ESCAPE '\\'",
+        );
+        const full = [...tables].filter(
+          ({ name }) => sql.exec(`SELECT 1 FROM ${name} LIMIT 1`).toArray().length > 0,
+        );
+        return { full, values: [...kv.list()].map(([name]) => name) };
+      });
+      expect(kept).toEqual({ full: [], values: ["erased"] });
     }
+    expect(await ledger.totals("link", ["link-1"])).toEqual({});
+    expect((await ledger.recent(0)).minutes).toEqual([]);
   });
 
   const passesOf = async ({ id }: Workspace) =>
@@ -387,12 +445,21 @@ describe("the job", () => {
         .first<{ passes: number }>()
     )?.passes;
 
-  const addEvent = ({ id }: Workspace) =>
+  const addEvents = ({ id }: Workspace, count: number) =>
     env.DB.prepare(
-      "INSERT INTO events (id, workspace_id, type, channel, test, data, created_at) VALUES (?, ?, 'a.b', 'c', 0, '{}', 0)",
+      `INSERT INTO events (id, workspace_id, type, channel, test, data, created_at)
+       WITH RECURSIVE n (at) AS (SELECT 1 UNION ALL SELECT at + 1 FROM n WHERE at < ?3)
+       SELECT ?1 || at, ?2, 'a.b', 'c', 0, '{}', 0 FROM n`,
     )
-      .bind(newId(), id)
+      .bind(newId(), id, count)
       .run();
+
+  const eventsOf = async ({ id }: Workspace) =>
+    (
+      await env.DB.prepare("SELECT count(*) AS n FROM events WHERE workspace_id = ?")
+        .bind(id)
+        .first<{ n: number }>()
+    )?.n;
 });
 
 it("knows each table that has rows of workspaces", async () => {

@@ -158,6 +158,9 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     this.#isErased = true;
     await storage.deleteAll();
     storage.kv.put(ERASED, true);
+    // Its tables, empty: whoever asks while the workspace is there is told of nothing.
+    new LedgerStore(storage.sql);
+    if (this.#place.split) this.#place.handed.begin();
   }
 
   /** When it is to go on; undefined when nothing is left. */
@@ -173,7 +176,8 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
 
   /** Never throws: an alarm that does is tried again a few times only, and then gone. */
   override async alarm(): Promise<void> {
-    if (this.#isErased) return;
+    // Code of before, after a rollback, has counted.
+    if (this.#isErased) return this.erase();
     const { storage } = this.ctx;
     const due: number[] = [];
     try {

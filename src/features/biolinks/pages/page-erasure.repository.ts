@@ -30,6 +30,13 @@ export const PAGES_OF_WORKSPACE: WorkspacePlace = {
              AND NOT EXISTS (SELECT 1 FROM page_versions WHERE page_versions.page_id = ?1)`,
         )
         .bind(page.id, workspaceId),
+      // For what is left of it: nothing.
+      d1
+        .prepare(
+          `DELETE FROM page_removals WHERE page_id = ?1 AND workspace_id = ?2
+             AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.id = ?1)`,
+        )
+        .bind(page.id, workspaceId),
     ]);
     return "";
   },
