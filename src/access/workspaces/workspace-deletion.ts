@@ -78,9 +78,12 @@ async function eraseSlice(
     if (next.finishedAt !== null) ctx.log.info("workspace_deleted");
     return next.finishedAt === null && next.dueAt <= now() ? next : undefined;
   } catch (fault) {
-    if (!isOverload(fault)) ctx.log.error("deletion_faulted", { place: deletion.place, fault });
+    const { place } = deletion;
     // What came meanwhile names something: a pass from the beginning takes it first.
-    const from = isReferenceConflict(fault) ? { place: "", position: "" } : {};
+    const isNamed = isReferenceConflict(fault);
+    const from = isNamed ? { place: "", position: "" } : {};
+    if (isNamed) ctx.log.warn("deletion_begins_again", { place });
+    else if (!isOverload(fault)) ctx.log.error("deletion_faulted", { place, fault });
     const pause = isOverload(fault) ? OVERLOAD_PAUSE_MILLISECONDS : FAULT_PAUSE_MILLISECONDS;
     await repository.saveDeletion(ctx.db, { ...deletion, ...from, dueAt: now() + pause });
     if (isOverload(fault)) throw fault;

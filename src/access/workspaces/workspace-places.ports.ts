@@ -1,5 +1,6 @@
 /** Where things of a workspace are, as its deletion needs to know it. */
 import type { Context } from "../../platform/context/context.ts";
+import { isOverload } from "../../platform/overload.ts";
 
 /** A place with things of workspaces. */
 export interface WorkspacePlace {
@@ -104,12 +105,14 @@ export function rowsAmongAll(table: string): WorkspacePlace {
   };
 }
 
-/** What is no table. */
+/** What is no table, but a Durable Object: one that has too much to do says nothing of the database. */
 export function otherPlace(name: string, erase: (ctx: Context) => Promise<void>): WorkspacePlace {
   return {
     name,
     async eraseNext(ctx) {
-      await erase(ctx);
+      await erase(ctx).catch((fault: unknown) => {
+        throw isOverload(fault) ? new Error(`The ${name} has too much to do.`) : fault;
+      });
       return undefined;
     },
   };

@@ -3,11 +3,13 @@ import { env as bindings } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { deleteWorkspaces } from "../../../src/access/workspaces/workspace-deletion.ts";
 import {
+  otherPlace,
   rowsAmongAll,
   type WorkspacePlace,
 } from "../../../src/access/workspaces/workspace-places.ports.ts";
 import { exampleId } from "../../../src/api/ids.ts";
 import { laneName } from "../../../src/deliveries/lane-wake-up.ts";
+import { TARGET_DELIVERIES } from "../../../src/deliveries/workspace-erasure.ts";
 import { sweepFiles } from "../../../src/features/biolinks/files/file-sweep.ts";
 import { removeDeletedPages } from "../../../src/features/biolinks/pages/page-retention.ts";
 import type { Env } from "../../../src/platform/config.ts";
@@ -411,6 +413,54 @@ describe("the job", () => {
     expect(left.results).toContainEqual({ id: other.id, n: 400 });
     expect(left.results.map(({ id }) => id)).not.toContain(workspace.id);
   });
+
+  it("comes to the end of the targets to which others add on", async () => {
+    const [workspace, other] = [await createWorkspace(), await createWorkspace()];
+    const target = (at: number) => `ffffffff-${String(at).padStart(4, "0")}`;
+    const add = (workspaceId: string, at: number) =>
+      env.DB.prepare(
+        `INSERT INTO target_deliveries (target_id, id, workspace_id, target_kind, event_id, event,
+           channel, test, status, attempts_count, created_at)
+         VALUES (?1, '1', ?2, 'endpoint', '1', 'e', 'c', 0, 'delivered', 1, 0)`,
+      )
+        .bind(target(at), workspaceId)
+        .run();
+    await add(workspace.id, 0);
+    let [position, slices]: [string | undefined, number] = ["ffffffff", 0];
+    for (; position !== undefined && slices < 10; slices++) {
+      position = await TARGET_DELIVERIES.eraseNext(workIn(workspace.id), position);
+      await add(other.id, slices + 1);
+    }
+    expect(slices).toBe(1);
+    const left = await env.DB.prepare("SELECT 1 FROM target_deliveries WHERE workspace_id = ?")
+      .bind(workspace.id)
+      .all();
+    expect(left.results).toEqual([]);
+  });
+
+  it("lets the other jobs go on where a workspace's object has too much to do, and not where D1 has", async () => {
+    const workspace = await createWorkspace();
+    await operate("DELETE", `/workspaces/${workspace.id}`);
+    const overloaded = async () => {
+      throw new Error("Durable Object is overloaded. Too many requests queued.");
+    };
+    await run([otherPlace("ledger", overloaded)]);
+    const due = await dueOf(workspace);
+    expect(due).toBeGreaterThan(Date.now() + 5 * MINUTE);
+    later(11 * MINUTE);
+    const place = { name: "links", eraseNext: overloaded };
+    await expect(run([place])).rejects.toThrow("overloaded");
+    expect(await dueOf(workspace)).toBeLessThanOrEqual(Date.now() + MINUTE);
+    later(2 * MINUTE);
+    await runToTheEnd(workspace.id);
+  });
+
+  const dueOf = async ({ id }: Workspace) =>
+    (
+      await env.DB.prepare("SELECT due_at AS due FROM workspace_deletions WHERE id = ?")
+        .bind(id)
+        .first<{ due: number }>()
+    )?.due;
 
   it("erases a ledger that has split, which counts nothing that comes later", async () => {
     const workspace = await createWorkspace();

@@ -163,6 +163,15 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
     if (this.#place.split) this.#place.handed.begin();
   }
 
+  async #eraseAgain(): Promise<void> {
+    try {
+      await this.erase();
+    } catch (fault) {
+      createLog().error("ledger_purge_faulted", { fault });
+      await this.ctx.storage.setAlarm(now() + FAULTED_MILLISECONDS);
+    }
+  }
+
   /** When it is to go on; undefined when nothing is left. */
   async #handOn(milliseconds: number): Promise<number | undefined> {
     try {
@@ -177,7 +186,7 @@ export class WorkspaceLedger extends DurableObject<Env> implements Ledger {
   /** Never throws: an alarm that does is tried again a few times only, and then gone. */
   override async alarm(): Promise<void> {
     // Code of before, after a rollback, has counted.
-    if (this.#isErased) return this.erase();
+    if (this.#isErased) return this.#eraseAgain();
     const { storage } = this.ctx;
     const due: number[] = [];
     try {

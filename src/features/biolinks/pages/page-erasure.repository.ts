@@ -26,8 +26,8 @@ export const PAGES_OF_WORKSPACE: WorkspacePlace = {
       d1
         .prepare(
           `DELETE FROM pages WHERE id = ?1 AND workspace_id = ?2
-             AND NOT EXISTS (SELECT 1 FROM page_blocks WHERE page_blocks.page_id = ?1)
-             AND NOT EXISTS (SELECT 1 FROM page_versions WHERE page_versions.page_id = ?1)`,
+             AND NOT EXISTS (SELECT 1 FROM page_blocks WHERE page_blocks.page_id = ?1 AND page_blocks.workspace_id = ?2)
+             AND NOT EXISTS (SELECT 1 FROM page_versions WHERE page_versions.page_id = ?1 AND page_versions.workspace_id = ?2)`,
         )
         .bind(page.id, workspaceId),
       // For what is left of it: nothing.
