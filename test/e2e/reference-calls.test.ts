@@ -82,7 +82,7 @@ type Phase = (operation: ShownOperation) => boolean;
 const isOperators: Phase = ({ path }) => path.startsWith("/admin/");
 /** What is gone afterwards, and the workspace that the operator's next calls would be about. */
 const isLast: Phase = ({ method, id }) =>
-  method === "delete" || /^createWorkspace$|eras|Delete/i.test(id);
+  method === "delete" || /^createWorkspace$|eras|delet/i.test(id);
 /** A contact is answered once it has written, which the operator's API tells. */
 const isAnswer: Phase = ({ id }) => id === "sendMessage" || id === "getMessage";
 /** What leaves something for each of the others. */
@@ -98,6 +98,8 @@ const PHASES: Phase[] = [
 function inOrder(operations: ShownOperation[]): ShownOperation[] {
   const rank = ({ id, method, path }: ShownOperation) => {
     if (id === "resendDelivery") return 2;
+    // Before the operator's next calls are about another workspace.
+    if (id === "getWorkspaceDeletion") return 3.5;
     if (id === "createWorkspace" || /eras/i.test(id)) return method === "get" ? 5 : 4;
     if (method === "delete") return 3 - path.split("{").length / 10;
     return method === "post" && !path.includes("{") ? 0 : method === "get" ? 2 : 1;
