@@ -61,7 +61,8 @@ export const WORKSPACE_PLACES: readonly WorkspacePlace[] = [
   ownRows("members"),
   otherPlace("ledger", ({ env, workspaceId }) => ledgerOf(env, workspaceId).erase()),
   otherPlace("gate", ({ env, workspaceId }) => env.WORKSPACE_GATE.getByName(workspaceId).erase()),
-  // What still came and names it has the pass begin again. From here on no table with a foreign key takes anything for it.
+  // What still came and names it has the pass begin again. From here on no table with a foreign key
+  // takes anything for it.
   ownRow("workspaces"),
   ownRow("workspace_usage"),
 ];

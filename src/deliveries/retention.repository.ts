@@ -1,6 +1,7 @@
 import type { Database } from "../platform/db/client.ts";
 import { jobPlaceSaving } from "../platform/db/job-places.ts";
 import { leastIdAt } from "../platform/ids.ts";
+import { WALKED_TARGETS } from "./walked-targets.repository.ts";
 
 interface Share {
   job: string;
@@ -24,16 +25,7 @@ export async function deleteOldDeliveries(
 ): Promise<{ deleted: number; place: string }> {
   const d1 = db.$client;
   const { results: walked } = await d1
-    .prepare(
-      `WITH RECURSIVE walked (target) AS (
-         SELECT (SELECT target_id FROM target_deliveries
-           WHERE target_id >= ?1 ORDER BY target_id LIMIT 1)
-         UNION ALL SELECT (SELECT target_id FROM target_deliveries
-           WHERE target_id > walked.target ORDER BY target_id LIMIT 1)
-         FROM walked WHERE walked.target IS NOT NULL LIMIT ?2
-       )
-       SELECT target FROM walked WHERE target IS NOT NULL`,
-    )
+    .prepare(`${WALKED_TARGETS} SELECT target FROM walked WHERE target IS NOT NULL`)
     .bind(place, targets)
     .all<{ target: string }>();
   const { results: old } = await d1

@@ -1,4 +1,5 @@
 import type { Context } from "../platform/context/context.ts";
+import { WALKED_TARGETS } from "./walked-targets.repository.ts";
 
 /** Deletes up to `limit` targets of a workspace, and says which those were. */
 export async function deleteTargetsOf(
@@ -24,14 +25,7 @@ export async function walkTargets(
 ): Promise<{ target: string; isOwn: 0 | 1 }[]> {
   const { results } = await db.$client
     .prepare(
-      `WITH RECURSIVE walked (target) AS (
-         SELECT (SELECT target_id FROM target_deliveries
-           WHERE target_id >= ?1 ORDER BY target_id LIMIT 1)
-         UNION ALL SELECT (SELECT target_id FROM target_deliveries
-           WHERE target_id > walked.target ORDER BY target_id LIMIT 1)
-         FROM walked WHERE walked.target IS NOT NULL LIMIT ?2
-       )
-       SELECT target, ?3 = (SELECT workspace_id FROM target_deliveries
+      `${WALKED_TARGETS} SELECT target, ?3 = (SELECT workspace_id FROM target_deliveries
            WHERE target_id = walked.target LIMIT 1) AS isOwn
        FROM walked WHERE target IS NOT NULL`,
     )
