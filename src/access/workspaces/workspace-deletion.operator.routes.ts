@@ -16,7 +16,7 @@ export function addWorkspaceDeletionRoutes(api: Api, changed: (workspaceId: stri
       tag: OPERATOR_TAG,
       summary: "Delete a workspace and all that is stored of it",
       description:
-        "It cannot be undone. The workspace is suspended at once, as by `PATCH`, and stays so: the API refuses its keys, its links answer 410 within 10 seconds, nothing is delivered or sent any more. Then a job erases all that is stored of it, up to 15,000 records a minute of all that are being deleted (1,500 of links and QR codes), and the workspace itself; an hour after that it looks once more, for what was on its way. Its files are removed from R2 within some days. `GET …/deletion` says how far it is. Sent again, the answer is the deletion as it stands.",
+        "It cannot be undone. The workspace is suspended at once, as by `PATCH`, and stays so: the API refuses its keys, its links answer 410 within 10 seconds, nothing is delivered or sent any more. Then a job erases all that is stored of it, up to 15,000 records a minute of all that are being deleted (300 of links and QR codes), and the workspace itself; an hour after that it looks once more, for what was on its way. Its files are removed from R2 within some days. `GET …/deletion` says how far it is. Sent again, the answer is the deletion as it stands.",
       params: WorkspaceParams,
       success: {
         status: 202,

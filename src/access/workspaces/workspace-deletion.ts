@@ -21,6 +21,8 @@ const PASSES = 2;
 const BETWEEN_PASSES_MILLISECONDS = 60 * 60_000;
 const FAULT_PAUSE_MILLISECONDS = 10 * 60_000;
 const OVERLOAD_PAUSE_MILLISECONDS = 60_000;
+/** What still begins again then has something that no place takes: a defect. */
+const STUCK_AFTER_MILLISECONDS = 7 * 24 * 60 * 60_000;
 
 /** Suspends a workspace at once, and begins to erase it; called again: how far that is. @throws 404 */
 export async function startDeletion(ctx: Context): Promise<DeletionRow> {
@@ -82,7 +84,8 @@ async function eraseSlice(
     // What came meanwhile names something: a pass from the beginning takes it first.
     const isNamed = isReferenceConflict(fault);
     const from = isNamed ? { place: "", position: "" } : {};
-    if (isNamed) ctx.log.warn("deletion_begins_again", { place });
+    const isYoung = now() - deletion.createdAt < STUCK_AFTER_MILLISECONDS;
+    if (isNamed && isYoung) ctx.log.warn("deletion_begins_again", { place });
     else if (!isOverload(fault)) ctx.log.error("deletion_faulted", { place, fault });
     const pause = isOverload(fault) ? OVERLOAD_PAUSE_MILLISECONDS : FAULT_PAUSE_MILLISECONDS;
     await repository.saveDeletion(ctx.db, { ...deletion, ...from, dueAt: now() + pause });

@@ -258,7 +258,7 @@ describe("the job", () => {
 
   it("goes on where it was, wherever it dies", async () => {
     const workspace = await createWorkspace();
-    await addLinks(workspace, 600);
+    await addLinks(workspace, 60);
     await operate("DELETE", `/workspaces/${workspace.id}`);
     let slices = 0;
     // Each slice is done, and every other one dies before that is noted.
@@ -277,7 +277,7 @@ describe("the job", () => {
 
   it("does a slice of each workspace in turn", async () => {
     const [large, small] = [await createWorkspace(), await createWorkspace()];
-    await addLinks(large, 20_000);
+    await addLinks(large, 12_000);
     await addLinks(small, 10);
     await operate("DELETE", `/workspaces/${large.id}`);
     await operate("DELETE", `/workspaces/${small.id}`);
@@ -452,6 +452,27 @@ describe("the job", () => {
     await expect(run([place])).rejects.toThrow("overloaded");
     expect(await dueOf(workspace)).toBeLessThanOrEqual(Date.now() + MINUTE);
     later(2 * MINUTE);
+    await runToTheEnd(workspace.id);
+  });
+
+  it("begins again where something new names what was to go, and calls that a fault after a week", async () => {
+    const workspace = await createWorkspace();
+    await operate("DELETE", `/workspaces/${workspace.id}`);
+    const named: WorkspacePlace = {
+      name: "tags",
+      eraseNext: () => Promise.reject(new Error("D1_ERROR: FOREIGN KEY constraint failed")),
+    };
+    const told = () =>
+      loggedLines()
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.workspace === workspace.id && /^deletion_/.test(line.event))
+        .map(({ event }) => event);
+    await run([named]);
+    expect(told()).toEqual(["deletion_begins_again"]);
+    later(8 * 24 * HOUR);
+    await run([named]);
+    expect(told()).toEqual(["deletion_begins_again", "deletion_faulted"]);
+    later(HOUR);
     await runToTheEnd(workspace.id);
   });
 
