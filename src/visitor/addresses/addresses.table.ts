@@ -19,7 +19,7 @@ export const addresses = sqliteTable(
     kind: text("kind").$type<"link" | "qr_code" | "page">().notNull(),
     targetId: text("target_id").notNull(),
     workspaceId: workspaceId(),
-    /** All that a visit needs of it, as JSON. */
+    /** All that a visit needs of it, as JSON. Kept small: a search reads through the rows that it passes. */
     document: text("document").notNull(),
   },
   (table) => [
