@@ -30,6 +30,7 @@ const TRIGGERS = [
   "page_moved_for_qr_codes",
   "page_renders_begun",
   "page_renders_changed",
+  "page_renders_placed",
   "pages_addressed",
   "pages_readdressed",
   "pages_unaddressed",

@@ -17,10 +17,12 @@ export async function createPixel(workspace: Workspace, input: object = {}): Pro
   return answer.body.data;
 }
 
+const POSITION = { asOf: 0, from: "primary" } as const;
+
 /** The pixels of a link as visitors meet them. */
 export async function pixelsAt(slug: string): Promise<Pixel[] | undefined> {
   const asked = { host: "", slugKey: slug.toLowerCase() };
-  const [found] = await addressDirectory.find(env as unknown as Env, [asked], "primary");
+  const [found] = await addressDirectory.find(env as unknown as Env, [asked], POSITION);
   if (!found || found instanceof Error) throw new Error("Nothing was found.");
   return found.link?.pixels;
 }

@@ -29,11 +29,15 @@ export function sharedDatabase(env: Env): Database {
   return connectionOf(env.DB);
 }
 
-/** From where the database is read. `primary`: not from a replica, which may be behind. */
-export type ReadFrom = "primary" | "anywhere";
+/**
+ * From where the database is read. `primary`: not from a replica, which may be behind. `notBefore`: from
+ * wherever it is at least as new as it was for the session that had this bookmark.
+ */
+export type ReadFrom = "primary" | "anywhere" | { notBefore: string };
 
 /** A session that reads what is shared by all workspaces, or is looked up before one is known. */
 export function sharedSession(env: Env, from: ReadFrom): D1DatabaseSession {
   const d1 = sharedDatabase(env).$client;
+  if (typeof from === "object") return d1.withSession(from.notBefore);
   return d1.withSession(from === "primary" ? "first-primary" : "first-unconstrained");
 }

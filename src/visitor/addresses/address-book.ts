@@ -29,11 +29,6 @@ export interface Source {
   directory: AddressDirectory;
 }
 
-const loaders = {
-  anywhere: new AddressLoader("anywhere"),
-  primary: new AddressLoader("primary"),
-  slow: new AddressLoader("primary", { isSlow: true }),
-};
 const limits = new MissLimits();
 const own = new OwnChanges();
 const held = new HeldAddresses();
@@ -41,6 +36,11 @@ const log = new ChangeLog({
   changed: (changes) => held.dropChanged(changes),
   lostTrack: (mayHold) => held.dropWhere((one) => !mayHold(one, one.asked)),
 });
+const loaders = {
+  anywhere: new AddressLoader(() => log.anywhere),
+  primary: new AddressLoader(() => log.atPrimary),
+  slow: new AddressLoader(() => log.atPrimary, { isSlow: true }),
+};
 /** Looks that others may join, by name. */
 const underway = new Map<string, Promise<Held>>();
 
@@ -207,7 +207,8 @@ async function read(source: Source, request: Request, asked: Asked, name: string
   if (shared && mayShare() && log.isTrusted(now())) return shared;
   const look = await limits.begin(env, request.headers, asked.host);
   try {
-    const found = await load(source, asked, look.isSlow ? "slow" : isOwn ? "primary" : "anywhere");
+    const isLate = isOwn || log.hasLately(asked);
+    const found = await load(source, asked, look.isSlow ? "slow" : isLate ? "primary" : "anywhere");
     const isFound = !isMiss(asked, found);
     look.ended(isFound);
     if (isFound) waitUntil(share(env, `address ${name}`, found, SHARED_SECONDS));
@@ -219,11 +220,11 @@ async function read(source: Source, request: Request, asked: Asked, name: string
   }
 }
 
-/** From the database. A replica that is behind what is known already is not believed. */
+/** From the database: once more, and from the primary, if a change has overtaken it. */
 async function load(source: Source, asked: Asked, by: keyof typeof loaders): Promise<Found> {
   const found = await loaders[by].load(source, asked);
-  const isBehind = by === "anywhere" ? !isAsNew(found, asked) : !log.mayHold(found, asked);
-  return isBehind ? loaders.primary.load(source, asked) : found;
+  const isOutdated = by === "anywhere" ? !isAsNew(found, asked) : !log.mayHold(found, asked);
+  return isOutdated ? loaders.primary.load(source, asked) : found;
 }
 
 /** With the log read on: nothing else tells whether what is shared still holds. */

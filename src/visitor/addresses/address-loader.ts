@@ -1,8 +1,13 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
-import type { ReadFrom } from "../../platform/db/client.ts";
 import { now } from "../../platform/time.ts";
-import { type AddressDirectory, type Asked, addressName, type Found } from "./address.ts";
+import {
+  type AddressDirectory,
+  type Asked,
+  addressName,
+  type Found,
+  type Position,
+} from "./address.ts";
 import { TooManyMisses } from "./miss-limits.ts";
 
 /** So many addresses are read by one query; by a slow one more. */
@@ -33,7 +38,7 @@ interface Batch {
  * `isSlow`: four queries a second, and no more.
  */
 export class AddressLoader {
-  readonly #from: ReadFrom;
+  readonly #position: () => Position;
   readonly #isSlow: boolean;
   /** Still takes addresses: it is asked soon. */
   #open: Batch | undefined;
@@ -41,8 +46,9 @@ export class AddressLoader {
   /** When the query before was asked, if it was for a crowd. */
   #crowdAt: number | undefined;
 
-  constructor(from: ReadFrom, { isSlow = false } = {}) {
-    this.#from = from;
+  /** `position`: from where, known when the query is asked. */
+  constructor(position: () => Position, { isSlow = false } = {}) {
+    this.#position = position;
     this.#isSlow = isSlow;
   }
 
@@ -51,7 +57,8 @@ export class AddressLoader {
     { env, directory }: { env: Env; directory: AddressDirectory },
     asked: Asked,
   ): Promise<Found> {
-    const batch = this.#joinable() ?? this.#begin((all) => directory.find(env, all, this.#from));
+    const batch =
+      this.#joinable() ?? this.#begin((all) => directory.find(env, all, this.#position()));
     const name = addressName(asked);
     let at = batch.places.get(name);
     if (at === undefined) {

@@ -11,8 +11,8 @@ export interface Asked {
   slugKey: string;
 }
 
-/** What there is at an address. Cached as it is. */
-export interface Found {
+/** What there is at an address. */
+export interface There {
   link: VisitorLink | null;
   /** The QR code, where one stands there. */
   qrCode?: VisitorQrCode;
@@ -22,16 +22,26 @@ export interface Found {
   elsewhere: string | null;
   /** Whose link or domain it is; null: nobody's. */
   workspaceId: string | null;
-  /** The last change for visitors that the database knew when this was read. */
+}
+
+/** The same, with how new it is. Cached as it is. */
+export interface Found extends There {
+  /** A change for visitors that the database knew when this was read: it may have known later ones. */
   asOf: number;
+}
+
+/** From where to read so that all changes up to one are known there: that is what is read as of. */
+export interface Position {
+  asOf: number;
+  from: Exclude<ReadFrom, "anywhere">;
 }
 
 /** Where addresses are looked up that are held nowhere. */
 export interface AddressDirectory {
   /** What is at each of some addresses, by one query; instead of one that cannot be read, why. */
-  find(env: Env, asked: Asked[], from: ReadFrom): Promise<(Found | Error)[]>;
+  find(env: Env, asked: Asked[], position: Position): Promise<(Found | Error)[]>;
   /** What is at an address now, with the stored hash of its password: of one version, both. */
-  findProtected(env: Env, asked: Asked): Promise<Found & { hash: string | null }>;
+  findProtected(env: Env, asked: Asked): Promise<There & { hash: string | null }>;
   /** Where a workspace's link is now: a URL, or a path on the platform's host; null: nowhere. */
   findLinkAddress(env: Env, workspaceId: string, linkId: string): Promise<string | null>;
   /** Where visitors' reports go. */

@@ -5,9 +5,6 @@ export function joinAddress(place: string, slugKey: string): string {
   return `JOIN addresses ON addresses.place = ${place} AND addresses.slug_key = ${slugKey}`;
 }
 
-/** SQL of the number of the last change that the database knows; 0 when there was none ever. */
-export const LAST_CHANGE = "coalesce((SELECT max(id) FROM address_changes), 0)";
-
 /** SQL of addresses after one, in their order, as a source. */
 export function fromAddressesAfter(place: string, slugKey: string): string {
   return `FROM addresses WHERE (addresses.place, addresses.slug_key) > (${place}, ${slugKey})
@@ -35,6 +32,11 @@ export function writeAddresses(source: string): string {
   return `INSERT INTO addresses (place, slug_key, kind, target_id, workspace_id, document)
     ${source} ON CONFLICT DO UPDATE SET kind = excluded.kind, target_id = excluded.target_id,
       workspace_id = excluded.workspace_id, document = excluded.document`;
+}
+
+/** SQL that tells visitors' caches of all of some workspaces, from a SELECT of their ids. */
+export function tellOfWorkspaces(source: string): string {
+  return `INSERT INTO address_changes (scope, name) SELECT 'workspace', * FROM (${source})`;
 }
 
 /** SQL that deletes addresses (a JSON list of place and slug's key each) that are still so. */

@@ -2,11 +2,12 @@ import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
 import { inTime } from "../../platform/in-time.ts";
 import { now } from "../../platform/time.ts";
-import type { Asked, Found } from "./address.ts";
+import type { Asked, Position } from "./address.ts";
 import {
   type Change,
   type ChangeWindow,
   continued,
+  type KnownAsOf,
   LastChanges,
   MOST_READ,
   windowOf,
@@ -47,7 +48,7 @@ const GIVEN_UP_MILLISECONDS = 5000;
 interface Follower {
   changed(changes: Change[]): void;
   /** What changed in between is not known: `mayHold` says of what was found whether it still holds. */
-  lostTrack(mayHold: (found: Found, asked: Asked) => boolean): void;
+  lostTrack(mayHold: (found: KnownAsOf, asked: Asked) => boolean): void;
 }
 
 /** Follows the log of what changed for visitors, for one isolate. */
@@ -75,6 +76,16 @@ export class ChangeLog {
   /** Whether anything is known of it. */
   get isKnown(): boolean {
     return this.#last !== undefined;
+  }
+
+  /** The primary knows of all that is known here. */
+  get atPrimary(): Position {
+    return this.#last?.atPrimary ?? { asOf: 0, from: "primary" };
+  }
+
+  /** Where what has not changed lately may be read. */
+  get anywhere(): Position {
+    return this.#last?.anywhere ?? this.atPrimary;
   }
 
   /** Whether all that changed until some seconds ago is known, or cannot be known for now. */
@@ -108,8 +119,13 @@ export class ChangeLog {
   }
 
   /** Whether what was found still holds, as far as is known. */
-  mayHold(found: Found, asked: Asked): boolean {
+  mayHold(found: KnownAsOf, asked: Asked): boolean {
     return !this.#last?.isOutdated(found, asked);
+  }
+
+  /** Whether an address has changed since what may be read anywhere: its domain too, not its workspace. */
+  hasLately(asked: Asked): boolean {
+    return !this.mayHold({ asOf: this.anywhere.asOf, workspaceId: null }, asked);
   }
 
   /** What reads it on just now, if somebody does. */
@@ -211,10 +227,11 @@ async function readFrom(
   reading: string,
 ): Promise<ChangeWindow> {
   let window = known;
+  const before = known && { head: known.head, bookmark: known.bookmark };
   for (let readings = 0; window && readings < MOST_READINGS; readings++) {
     const read = await findChanges(env, window.head);
     window = continued(window, read, reading);
-    if (window && read.length < MOST_READ) return window;
+    if (window && read.changes.length < MOST_READ) return { ...window, before };
   }
   // It is of a log that was cleaned, or of a restored backup; or there is too much to read on.
   return windowOf(await findChanges(env), reading);

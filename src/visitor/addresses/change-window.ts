@@ -1,30 +1,40 @@
-import type { Found } from "./address.ts";
-import { addressName } from "./address.ts";
+import { type Asked, addressName, type Found, type Position } from "./address.ts";
 
 /** A row of the log: its number, what kind of thing changed, and its name. */
 export type Change = [id: number, scope: "address" | "host" | "workspace", name: string];
+
+/** What is known of an address up to a change. */
+export type KnownAsOf = Pick<Found, "asOf" | "workspaceId">;
 
 /** As many changes are read at once. */
 export const MOST_READ = 1000;
 /** As many are held, and shared: as JSON 180 KB, 1.7 MB with the longest hosts and slugs there are. */
 const MOST_HELD = 5000;
 
+/** Some of the log. Whoever reads not before the bookmark reads what knows of all of these. */
+export interface ReadChanges {
+  changes: Change[];
+  bookmark: string | null;
+}
+
 /** The end of the log: all that changed after `since`, up to `head`. Shared as it is. */
-export interface ChangeWindow {
+export interface ChangeWindow extends ReadChanges {
   since: number;
   head: number;
-  changes: Change[];
   /** Names the reading of the database that it is from. */
   reading: string;
+  /** The reading before, some seconds ago, that it goes on from. */
+  before?: { head: number; bookmark: string | null } | undefined;
 }
 
 /** A window of what was read without regard to what came before. */
-export function windowOf(changes: Change[], reading: string): ChangeWindow {
+export function windowOf({ changes, bookmark }: ReadChanges, reading: string): ChangeWindow {
   const [first] = changes;
   return {
     since: first ? first[0] - 1 : 0,
     head: changes.at(-1)?.[0] ?? 0,
     changes,
+    bookmark,
     reading,
   };
 }
@@ -36,7 +46,7 @@ export function windowOf(changes: Change[], reading: string): ChangeWindow {
  */
 export function continued(
   { since, head, changes }: ChangeWindow,
-  read: Change[],
+  { changes: read, bookmark }: ReadChanges,
   reading: string,
 ): ChangeWindow | undefined {
   const first = Math.max(head, 1);
@@ -49,6 +59,7 @@ export function continued(
     since: kept.length < all.length ? (kept[0]?.[0] ?? 1) - 1 : since,
     head: read.at(-1)?.[0] ?? head,
     changes: kept,
+    bookmark,
     reading,
   };
 }
@@ -63,9 +74,20 @@ export class LastChanges {
     for (const [id, scope, name] of window.changes) this.#last.set(`${scope} ${name}`, id);
   }
 
+  /** As far as it goes. */
+  get atPrimary(): Position {
+    return { asOf: this.#window.head, from: "primary" };
+  }
+
+  /** The reading before the last: a replica has had some seconds for that, and makes nobody wait. */
+  get anywhere(): Position {
+    const { before, since } = this.#window;
+    if (!before?.bookmark || before.head < since) return this.atPrimary;
+    return { asOf: before.head, from: { notBefore: before.bookmark } };
+  }
+
   /** Whether what was found may have changed since, as far as the window knows. */
-  isOutdated(found: Found, asked: { host: string; slugKey: string }): boolean {
-    const { asOf, workspaceId } = found;
+  isOutdated({ asOf, workspaceId }: KnownAsOf, asked: Asked): boolean {
     if (asOf < this.#window.since) return true;
     if (this.#window.changes.length === 0) return false;
     return (

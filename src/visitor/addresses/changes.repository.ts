@@ -1,7 +1,7 @@
 import type { Env } from "../../platform/config.ts";
 import { type Database, sharedSession } from "../../platform/db/client.ts";
 import { retryTransient } from "../../platform/db/retry.ts";
-import { type Change, MOST_READ } from "./change-window.ts";
+import { type Change, MOST_READ, type ReadChanges } from "./change-window.ts";
 
 // Numbers have no gaps, so no more than that many.
 const LATELY = `SELECT id, scope, name FROM address_changes
@@ -14,13 +14,14 @@ const SINCE = `SELECT id, scope, name FROM address_changes
  * The changes from one on, that one included; without, the latest. In their order. They are read
  * from the primary: nothing tells how far behind a replica is.
  */
-export async function findChanges(env: Env, from?: number): Promise<Change[]> {
-  const { results } = await retryTransient(() => {
+export async function findChanges(env: Env, from?: number): Promise<ReadChanges> {
+  return retryTransient(async () => {
     const session = sharedSession(env, "primary");
     const query = from === undefined ? session.prepare(LATELY) : session.prepare(SINCE).bind(from);
-    return query.all<{ id: number; scope: Change[1]; name: string }>();
+    const { results } = await query.all<{ id: number; scope: Change[1]; name: string }>();
+    const changes = results.map(({ id, scope, name }): Change => [id, scope, name]);
+    return { changes, bookmark: session.getBookmark() };
   });
-  return results.map(({ id, scope, name }): Change => [id, scope, name]);
 }
 
 /**

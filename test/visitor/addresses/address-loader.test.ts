@@ -15,7 +15,7 @@ afterEach(() => {
 
 /** A loader, and how many queries it has made. */
 function stage() {
-  const loader = new AddressLoader("anywhere");
+  const loader = new AddressLoader(() => ({ asOf: 0, from: "primary" }));
   let queries = 0;
   const directory: AddressDirectory = {
     ...addressDirectory,

@@ -31,7 +31,7 @@ async function published(count: number, large: number) {
 async function lookedUp(asked: { host: string; slugKey: string }[]) {
   const counted = faulting("");
   counted.faultOf = () => undefined;
-  const found = await addressDirectory.find(counted.env, asked, "primary");
+  const found = await addressDirectory.find(counted.env, asked, { asOf: 0, from: "primary" });
   const places = found.flatMap((one, at) => (!(one instanceof Error) && one.page ? [at] : []));
   return { places, queries: counted.asked };
 }

@@ -3,8 +3,8 @@ import { joinSuspension } from "../../../access/workspaces/workspaces.ports.ts";
 import { databaseOf, sharedSession } from "../../../platform/db/client.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
 import { writtenUrl } from "../../../platform/web-url.ts";
-import type { AddressDirectory, Asked, Found } from "../../../visitor/addresses/address.ts";
-import { joinAddress, LAST_CHANGE } from "../../../visitor/addresses/addresses.ports.ts";
+import type { AddressDirectory, Asked, Found, There } from "../../../visitor/addresses/address.ts";
+import { joinAddress } from "../../../visitor/addresses/addresses.ports.ts";
 import type { PublishedPage, VisitorBioPage } from "../../../visitor/bio-pages/published-page.ts";
 import type { Pixel } from "../../../visitor/decide/pixel-beacon.ts";
 import type { RedirectStatus, Utm, VisitorLink } from "../../../visitor/decide/visitor-link.ts";
@@ -12,16 +12,20 @@ import type { VisitorQrCode } from "../../../visitor/decide/visitor-qr-code.ts";
 import { CODE_PREFIX } from "../../../visitor/slug.ts";
 import { elsewhere, joinDomainInService, joinServedDomain } from "../domains/domains.ports.ts";
 import { findLinkTargets, joinLink, linkAddress, passwordHash } from "../links/links.ports.ts";
-import { joinPage, joinPageRender, pageAddress, pagePasswordHash } from "../pages/pages.ports.ts";
+import {
+  joinPage,
+  joinPageAt,
+  joinPageAtRoot,
+  joinPageRender,
+  pageAddress,
+  pagePasswordHash,
+} from "../pages/pages.ports.ts";
 import { chosenPixels } from "../pixels/pixels.ports.ts";
 import { reportBook } from "../reports/reports.service.ts";
 
-/** Of a document that is broken none: its visitors alone are to feel it. */
-const CHOSEN = `CASE WHEN json_valid(addresses.document)
-  THEN addresses.document -> 'pixels' ELSE '[]' END`;
-const DOCUMENT = "CASE WHEN json_valid(addresses.document) THEN addresses.document ELSE '{}' END";
 /** Of a QR code that leads to a link or a page: which. */
-const TARGET_LINK = `CASE WHEN addresses.kind = 'qr_code' THEN ${DOCUMENT} ->> 'link' END`;
+const TARGET_LINK = `CASE WHEN addresses.kind = 'qr_code' AND json_valid(addresses.document)
+  THEN addresses.document ->> 'link' END`;
 /**
  * A link stands at a domain. A QR code stands at the host that is printed, whatever domain that is
  * by now, as long as it is its workspace's.
@@ -32,13 +36,29 @@ const PLACE = `CASE WHEN asked.value ->> 0 = '' OR instr(asked.value ->> 1, '${C
 const KNOWN = `(addresses.kind = 'link' OR addresses.kind = 'page' OR addresses.kind = 'qr_code'
   AND (addresses.place = '' OR addresses.workspace_id = domains.workspace_id))`;
 
-const PAGE = "CASE WHEN addresses.kind = 'page' THEN addresses.target_id END";
+/** A page is found by its rendering's own row, which says all of it. */
+const WITH_HANDLE = `CASE WHEN instr(asked.value ->> 1, '@') = 1
+  THEN ${PLACE} || '/' || (asked.value ->> 1) END`;
+const AT_ROOT = `CASE WHEN asked.value ->> 1 = '' THEN ${PLACE} || '/' END`;
+const PAGE_THERE = "coalesce(handle_page.page_id, root_page.page_id)";
+/** One whose rendering does not say where it stands yet is found as all else is. */
+const SLUG_KEY = `CASE WHEN ${PAGE_THERE} IS NULL THEN asked.value ->> 1 END`;
+const OTHER_PAGE = "CASE WHEN addresses.kind = 'page' THEN addresses.target_id END";
+const PAGE = `coalesce(${PAGE_THERE}, ${OTHER_PAGE})`;
+const ofPage = (column: string) => `handle_page.${column}, root_page.${column}`;
+const DOCUMENT = `coalesce(${ofPage("document")}, addresses.document)`;
+/** Of a document that is broken none: its visitors alone are to feel it. */
+const CHOSEN = `CASE WHEN json_valid(${DOCUMENT}) THEN ${DOCUMENT} -> 'pixels' ELSE '[]' END`;
+
 /** So much of pages one look-up brings into an isolate's 128 MB, as JSON: eight of the largest. */
 const MOST_PAGE_BYTES = 8 * 1024 * 1024;
 /** Of a page that takes more than ?2, how much it is. */
-const RENDER = "CASE WHEN page_renders.bytes <= ?2 THEN page_renders.render END";
+const RENDER_BYTES = `coalesce(${ofPage("bytes")}, page_renders.bytes)`;
+const RENDER = `CASE WHEN ${RENDER_BYTES} <= ?2
+  THEN coalesce(${ofPage("render")}, page_renders.render) END`;
 
-const WORKSPACE = "coalesce(addresses.workspace_id, domains.workspace_id)";
+const OWNER = `coalesce(${ofPage("workspace_id")}, addresses.workspace_id)`;
+const WORKSPACE = `coalesce(${ofPage("workspace_id")}, addresses.workspace_id, domains.workspace_id)`;
 
 /**
  * For each of some addresses (?1: a JSON list of `[host, slug's key]`) one row, in their order: each
@@ -46,22 +66,26 @@ const WORKSPACE = "coalesce(addresses.workspace_id, domains.workspace_id)";
  * of the largest page that is wanted.
  */
 const findWith = (more: string, asked: string) => `
-  SELECT ${more}asked.key AS at, addresses.target_id AS id, addresses.document,
+  SELECT ${more}asked.key AS at, coalesce(${PAGE_THERE}, addresses.target_id) AS id,
+    ${DOCUMENT} AS document,
     ${WORKSPACE} AS workspace_id, suspension.id IS NOT NULL AS is_suspended,
     CASE WHEN suspension.id IS NULL
       THEN ${elsewhere("asked.value ->> 1 = ''")} END AS elsewhere,
-    ${chosenPixels(CHOSEN, "addresses.workspace_id")} AS pixels, addresses.kind,
+    ${chosenPixels(CHOSEN, OWNER)} AS pixels,
+    CASE WHEN ${PAGE_THERE} IS NULL THEN addresses.kind ELSE 'page' END AS kind,
     coalesce(${linkAddress("target_link", "target_domain")},
       ${pageAddress("target_page", "page_domain")}) AS target_address,
-    ${RENDER} AS render, page_renders.bytes AS render_bytes, ${LAST_CHANGE} AS as_of
+    ${RENDER} AS render, ${RENDER_BYTES} AS render_bytes
   FROM ${asked} AS asked
     LEFT ${joinServedDomain("asked.value ->> 0")}
-    LEFT ${joinAddress(PLACE, "asked.value ->> 1")} AND ${KNOWN}
+    LEFT ${joinPageAt("handle_page", WITH_HANDLE)}
+    LEFT ${joinPageAtRoot("root_page", AT_ROOT)}
+    LEFT ${joinAddress(PLACE, SLUG_KEY)} AND ${KNOWN}
     LEFT ${joinLink("target_link", TARGET_LINK, "addresses.workspace_id")}
     LEFT ${joinDomainInService("target_domain", "target_link.domain_id")}
     LEFT ${joinPage("target_page", TARGET_LINK, "addresses.workspace_id")}
     LEFT ${joinDomainInService("page_domain", "target_page.domain_id")}
-    LEFT ${joinPageRender(PAGE)}
+    LEFT ${joinPageRender(OTHER_PAGE)}
     LEFT ${joinSuspension("suspension", WORKSPACE)}`;
 
 /** The one address of the list: of a list that is walked, each step is a row that is read. */
@@ -87,7 +111,6 @@ interface AddressRow {
   /** Of a page, as JSON; null besides `render_bytes`: too large to be read with so many. */
   render: string | null;
   render_bytes: number | null;
-  as_of: number;
 }
 
 /** A link's part of the address book: see the migration `addresses-data`. */
@@ -105,7 +128,7 @@ interface LinkDocument {
 export const addressDirectory: AddressDirectory = {
   reports: reportBook,
 
-  async find(env, asked, from) {
+  async find(env, asked, { from, asOf }) {
     const ask = (some: Asked[], mostBytes: number) =>
       retryTransient(async () => {
         const names = JSON.stringify(some.map(({ host, slugKey }) => [host, slugKey]));
@@ -120,7 +143,7 @@ export const addressDirectory: AddressDirectory = {
     for (const row of await ask(asked, Math.floor(MOST_PAGE_BYTES / asked.length))) {
       if (isLeftOut(row)) larger.push(row);
       else {
-        found[row.at] = read(row);
+        found[row.at] = read(row, { asOf });
         left -= row.render_bytes ?? 0;
       }
     }
@@ -138,7 +161,7 @@ export const addressDirectory: AddressDirectory = {
     const again = places.flatMap((at) => asked[at] ?? []);
     for (const row of await ask(again, largest)) {
       const at = places[row.at];
-      if (at !== undefined && !isLeftOut(row)) found[at] = read(row);
+      if (at !== undefined && !isLeftOut(row)) found[at] = read(row, { asOf });
     }
     return found;
   },
@@ -150,7 +173,7 @@ export const addressDirectory: AddressDirectory = {
         .bind(JSON.stringify([[host, slugKey]]), MOST_PAGE_BYTES)
         .first<AddressRow & { hash: string | null }>(),
     );
-    const found = row ? read(row) : new Error("An address was not answered.");
+    const found = row ? read(row, {}) : new Error("An address was not answered.");
     if (found instanceof Error) throw found;
     return { ...found, hash: row?.hash ?? null };
   },
@@ -168,7 +191,7 @@ function isLeftOut({ render, render_bytes }: AddressRow): boolean {
 }
 
 /** A row that cannot be read is nobody's fault but its own. */
-function read(row: AddressRow): Found | Error {
+function read<As extends object>(row: AddressRow, as: As): (There & As) | Error {
   try {
     return {
       link: toLink(row),
@@ -176,7 +199,7 @@ function read(row: AddressRow): Found | Error {
       ...toPage(row),
       elsewhere: row.elsewhere && writtenUrl(row.elsewhere),
       workspaceId: row.workspace_id,
-      asOf: row.as_of,
+      ...as,
     };
   } catch (error) {
     return error instanceof Error ? error : new Error("An address cannot be read.");
@@ -210,7 +233,7 @@ function stateOf(disabled: number, isOnLine: boolean, isSuspended: number): Visi
   return isSuspended === 1 ? "gone" : "live";
 }
 
-/** A page's part of the address book: see the migration `pages-data`. */
+/** What visitors need of a page beside its rendering: see the migration `page-places-data`. */
 interface PageDocument {
   status: "published" | "paused";
   disabled: number;

@@ -1,5 +1,6 @@
 import type { Database } from "../../../platform/db/client.ts";
 import type { WrittenPage } from "./page-blocks.repository.ts";
+import { PAGE_PLACES, placeColumns } from "./page-places.ts";
 
 /** SQL of a page that has the revision which a write brings, by ?1 to ?3. */
 const OF_WRITTEN_PAGE = "pages.id = ?1 AND pages.workspace_id = ?2 AND pages.revision = ?3";
@@ -19,10 +20,11 @@ export function renderWriting(
 ): D1PreparedStatement {
   return db.$client
     .prepare(
-      `INSERT INTO page_renders (page_id, workspace_id, version, render, bytes)
-       SELECT pages.id, pages.workspace_id, ?4, ?5, ?6 FROM pages WHERE ${OF_WRITTEN_PAGE}
+      `INSERT INTO page_renders (page_id, workspace_id, version, render, bytes, ${placeColumns()})
+       SELECT pages.id, pages.workspace_id, ?4, ?5, ?6, ${PAGE_PLACES} FROM pages
+       WHERE ${OF_WRITTEN_PAGE}
        ON CONFLICT (page_id) DO UPDATE SET version = excluded.version, render = excluded.render,
-         bytes = excluded.bytes`,
+         bytes = excluded.bytes, (${placeColumns()}) = (${placeColumns("excluded.")})`,
     )
     .bind(id, workspaceId, revision, version, json, bytes);
 }

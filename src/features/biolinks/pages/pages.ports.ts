@@ -36,6 +36,16 @@ export function fileUnusedByPages(fileId: string): string {
   return `NOT EXISTS (SELECT 1 FROM page_files WHERE page_files.file_id = ${fileId})`;
 }
 
+/** SQL that joins what visitors get of the page with a handle, by the SQL of its address. */
+export function joinPageAt(as: string, address: string): string {
+  return `JOIN page_renders AS ${as} ON ${as}.address = ${address}`;
+}
+
+/** SQL that joins what visitors get of the page at a domain's root, by the SQL of that address. */
+export function joinPageAtRoot(as: string, address: string): string {
+  return `JOIN page_renders AS ${as} ON ${as}.root_address = ${address}`;
+}
+
 /** SQL that joins what visitors get of a page, by the SQL of the page's id. */
 export function joinPageRender(pageId: string): string {
   return `JOIN page_renders ON page_renders.page_id = ${pageId}`;

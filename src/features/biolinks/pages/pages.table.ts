@@ -125,14 +125,32 @@ export const pageVersions = sqliteTable(
  * What visitors get of each page that is on line: its published version, rendered where it stands.
  * Apart from `pages`, so that lists of these stay small. A trigger tells visitors' caches.
  */
-export const pageRenders = sqliteTable("page_renders", {
-  pageId: text("page_id").primaryKey(),
-  workspaceId: workspaceId(),
-  version: integer("version").notNull(),
-  /** Before the rendering: what reads the size alone does not read through that. */
-  bytes: integer("bytes").notNull(),
-  render: text("render", { mode: "json" }).$type<PublishedPage>().notNull(),
-});
+export const pageRenders = sqliteTable(
+  "page_renders",
+  {
+    pageId: text("page_id").primaryKey(),
+    workspaceId: workspaceId(),
+    version: integer("version").notNull(),
+    /** Before the rendering: what reads the size alone does not read through that. */
+    bytes: integer("bytes").notNull(),
+    render: text("render", { mode: "json" }).$type<PublishedPage>().notNull(),
+    /**
+     * Where it is found, as the address book's place, `/` and key; null when it is not. With what follows
+     * kept by a trigger on `pages`, so that a first visit reads this row alone.
+     */
+    address: text("address"),
+    /** Its domain's root, when it stands there as well. */
+    rootAddress: text("root_address"),
+    /** What a visit needs of the page itself, as JSON. */
+    document: text("document"),
+  },
+  (table) => [
+    uniqueIndex("page_renders_address").on(table.address).where(sql`${table.address} IS NOT NULL`),
+    uniqueIndex("page_renders_root")
+      .on(table.rootAddress)
+      .where(sql`${table.rootAddress} IS NOT NULL`),
+  ],
+);
 
 /** Pages that were deleted, until a job has deleted what they held. */
 export const pageRemovals = sqliteTable("page_removals", {

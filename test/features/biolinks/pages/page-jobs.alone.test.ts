@@ -42,6 +42,16 @@ async function addressesOf(id: string) {
   return (await env.DB.prepare(sql).bind(id).all()).results;
 }
 
+/** Where a page's rendering stands, and what it says of the page. */
+async function rendersOf(id: string) {
+  const { results } = await env.DB.prepare(
+    "SELECT address, root_address, document FROM page_renders WHERE page_id = ?",
+  )
+    .bind(id)
+    .all<{ document: string }>();
+  return results.map((one) => ({ ...one, document: JSON.parse(one.document) }));
+}
+
 async function countOf(table: string, page: string): Promise<number | null> {
   const sql = `SELECT count(*) AS n FROM ${table} WHERE page_id = ?`;
   return env.DB.prepare(sql).bind(page).first<number>("n");
@@ -90,6 +100,68 @@ describe("the comparison of the address book with pages", () => {
     await run(sql, id);
     expect(await toldBy(() => check(100))).toEqual([`address_mended ${id}`]);
     expect(await addressesOf(id)).toEqual(right);
+    expect(await toldBy(() => check(100))).toEqual([]);
+  });
+
+  it("finds each page's rendering where the page stands, whatever becomes of the page", async () => {
+    const { id: domain } = await createActiveDomain(workspace);
+    const { id, handle } = await createPage(workspace, { domain, blocks: [HEADING] });
+    const edit = (body: object) => patchPage(workspace, id, body);
+    const operated = (disabled: boolean) =>
+      operate("PATCH", `/workspaces/${workspace.id}/pages/${id}`, { disabled });
+    const key = handle.toLowerCase();
+    const state = { status: "published", disabled: 0, hasPassword: 0, sensitiveContent: 0 };
+    const whole = { ...state, utm: {}, pixels: [] };
+    const own = { address: `${domain}/@${key}`, root_address: null, document: whole };
+    const steps: [() => Promise<unknown>, object | undefined][] = [
+      [() => publishPage(workspace, id), own],
+      [() => edit({ settings: { domain_root: true } }), { ...own, root_address: `${domain}/` }],
+      [() => edit({ settings: { domain_root: false } }), own],
+      [() => edit({ status: "paused" }), { ...own, document: { ...whole, status: "paused" } }],
+      [() => edit({ status: "published" }), own],
+      [() => operated(true), { ...own, document: { ...whole, disabled: 1 } }],
+      [() => operated(false), own],
+      [() => edit({ settings: { utm: { source: "bio" }, sensitive_content: true } }), own],
+      [() => publishPage(workspace, id), undefined],
+      [() => edit({ handle: `${handle}-2` }), undefined],
+      [() => edit({ domain: null }), undefined],
+      [() => workspace.send("POST", `${PAGES}/${id}/unpublish`), undefined],
+      [() => publishPage(workspace, id), undefined],
+    ];
+    for (const [step, expected] of steps) {
+      await step();
+      const [render] = await rendersOf(id);
+      if (expected) expect(render).toEqual(expected);
+      expect(await toldBy(() => check(100))).toEqual([]);
+    }
+    expect(await rendersOf(id)).toEqual([
+      {
+        address: `/@${key}-2`,
+        root_address: null,
+        document: { ...whole, utm: { source: "bio" }, sensitiveContent: 1 },
+      },
+    ]);
+    await change(workspace, "DELETE", `${PAGES}/${id}`);
+    expect(await rendersOf(id)).toEqual([]);
+  });
+
+  it.each([
+    ["stand elsewhere", "address = '/@nobody'"],
+    ["stand nowhere", "address = NULL"],
+    ["stand at no root", "root_address = NULL"],
+    ["say something else", "document = '{}'"],
+  ])("mends renderings that %s, and visitors see it", async (_, wrong) => {
+    const { id } = await pageAtRoot();
+    const right = await rendersOf(id);
+    await run(`UPDATE page_renders SET ${wrong} WHERE page_id = ?`, id);
+    expect(await rendersOf(id)).not.toEqual(right);
+    const known = await env.DB.prepare("SELECT max(id) AS id FROM address_changes").first("id");
+    expect(await toldBy(() => check(100))).toEqual([`address_mended ${id}`]);
+    expect(await rendersOf(id)).toEqual(right);
+    const news = "SELECT scope, name FROM address_changes WHERE id > ?";
+    expect((await env.DB.prepare(news).bind(known).all()).results).toEqual([
+      { scope: "workspace", name: workspace.id },
+    ]);
     expect(await toldBy(() => check(100))).toEqual([]);
   });
 

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { drawingCode } from "../../../../src/features/biolinks/pages/drawing-code.ts";
 import { redrawSoon } from "../../../../src/features/biolinks/pages/page-product-changes.ts";
 import { redrawPages } from "../../../../src/features/biolinks/pages/page-redrawing.ts";
+import { forgetAddress } from "../../../../src/visitor/addresses/address-book.ts";
+import { createActiveDomain, follow } from "../../../support/domains.ts";
 import { send } from "../../../support/http.ts";
 import { loggedLines } from "../../../support/logs.ts";
 import { createPublished, HEADING, LINK, patchPage } from "../../../support/pages.ts";
@@ -55,6 +57,37 @@ describe("pages that other code drew", () => {
       expect([text, headers.get("ETag")]).toEqual([before.text, before.headers.get("ETag")]);
       expect(text).not.toContain("Not published");
     }
+  });
+
+  it("before a rendering said where its page stands, are found all the same, and say so from then on", async () => {
+    const domain = await createActiveDomain(workspace);
+    const settings = { domain_root: true };
+    const page = await createPublished(workspace, { domain: domain.id, settings });
+    const key = `@${page.handle.toLowerCase()}`;
+    const seen = async (path: string, slugKey: string) => {
+      forgetAddress({ host: domain.host, slugKey });
+      return (await follow(domain.host, path)).text;
+    };
+    const both = async () => [await seen(`/@${page.handle}`, key), await seen("/", "")];
+    const before = await both();
+    expect(before[0]).toContain("<html");
+    await drawnBefore(page.id, "000000000000");
+    await env.DB.prepare(
+      `UPDATE page_renders SET address = NULL, root_address = NULL, document = NULL
+       WHERE page_id = ?1`,
+    )
+      .bind(page.id)
+      .run();
+    for (const text of await both()) expect(text).toContain("drawn before");
+    await redraw();
+    const said = env.DB.prepare(
+      "SELECT address, root_address FROM page_renders WHERE page_id = ?1",
+    );
+    expect(await said.bind(page.id).first()).toEqual({
+      address: `${domain.id}/${key}`,
+      root_address: `${domain.id}/`,
+    });
+    expect(await both()).toEqual(before);
   });
 
   it("are drawn anew by new posts from then on, also if that code did not know of these", async () => {

@@ -1,0 +1,20 @@
+/**
+ * What a page's rendering says of the page itself: where it stands, and what a visit needs to know of it.
+ * A trigger writes the same when the page changes: see the migration `page-places-data`.
+ */
+
+const COLUMNS = ["address", "root_address", "document"];
+
+/** SQL of the columns, of what they are called by. */
+export function placeColumns(prefix = ""): string {
+  return COLUMNS.map((column) => `${prefix}${column}`).join(", ");
+}
+
+/** SQL of what they say, of a row of `pages`. */
+export const PAGE_PLACES = `CASE WHEN pages.published_version IS NOT NULL
+    THEN coalesce(pages.domain_id, '') || '/@' || pages.handle_key END,
+  CASE WHEN pages.published_version IS NOT NULL AND pages.domain_root = 1 THEN pages.domain_id || '/' END,
+  json_object('status', pages.status, 'disabled', pages.disabled,
+    'hasPassword', pages.password_hash IS NOT NULL,
+    'sensitiveContent', pages.published_settings ->> 'sensitive_content',
+    'utm', pages.published_settings -> 'utm', 'pixels', pages.published_settings -> 'pixels')`;
