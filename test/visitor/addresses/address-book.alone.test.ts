@@ -102,6 +102,25 @@ describe("what is held of the address book", () => {
     expect(asked.length).toBeLessThanOrEqual(800 / 15);
   });
 
+  it("is read once more when the log tells of what it may not have known, and then no more", async () => {
+    const other = await unknownLink();
+    await send(`/${other.slug}`);
+    const link = await createActiveLink(await createWorkspace());
+    const { database, visit } = watched();
+    let looks = 0;
+    database.faultOf = (sql) => {
+      if (!sql.includes("FROM address_changes\n")) looks++;
+      return undefined;
+    };
+    const seen: number[] = [];
+    for (let visits = 0; visits < 5; visits++) {
+      expect((await visit(link.slug)).status).toBe(302);
+      seen.push(looks);
+      await later(60 * SECOND);
+    }
+    expect(seen).toEqual([1, 2, 2, 2, 2]);
+  });
+
   it("holds unknown slugs too, until there is a link", async () => {
     const { database, visit } = watched();
     const slug = unknownSlug();

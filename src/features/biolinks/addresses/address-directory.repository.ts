@@ -36,15 +36,15 @@ const PLACE = `CASE WHEN asked.value ->> 0 = '' OR instr(asked.value ->> 1, '${C
 const KNOWN = `(addresses.kind = 'link' OR addresses.kind = 'page' OR addresses.kind = 'qr_code'
   AND (addresses.place = '' OR addresses.workspace_id = domains.workspace_id))`;
 
-/** A page is found by its rendering's own row, which says all of it. */
+/** A page is found by its rendering, which says where it stands: one row says all of it. */
 const WITH_HANDLE = `CASE WHEN instr(asked.value ->> 1, '@') = 1
   THEN ${PLACE} || '/' || (asked.value ->> 1) END`;
 const AT_ROOT = `CASE WHEN asked.value ->> 1 = '' THEN ${PLACE} || '/' END`;
-const PAGE_THERE = "coalesce(handle_page.page_id, root_page.page_id)";
-/** One whose rendering does not say where it stands yet is found as all else is. */
-const SLUG_KEY = `CASE WHEN ${PAGE_THERE} IS NULL THEN asked.value ->> 1 END`;
-const OTHER_PAGE = "CASE WHEN addresses.kind = 'page' THEN addresses.target_id END";
-const PAGE = `coalesce(${PAGE_THERE}, ${OTHER_PAGE})`;
+const PLACED_PAGE = "coalesce(handle_page.page_id, root_page.page_id)";
+/** One whose rendering does not say that yet is found in the address book, as all else is. */
+const SLUG_KEY = `CASE WHEN ${PLACED_PAGE} IS NULL THEN asked.value ->> 1 END`;
+const PAGE_IN_BOOK = "CASE WHEN addresses.kind = 'page' THEN addresses.target_id END";
+const PAGE = `coalesce(${PLACED_PAGE}, ${PAGE_IN_BOOK})`;
 const ofPage = (column: string) => `handle_page.${column}, root_page.${column}`;
 const DOCUMENT = `coalesce(${ofPage("document")}, addresses.document)`;
 /** Of a document that is broken none: its visitors alone are to feel it. */
@@ -52,13 +52,13 @@ const CHOSEN = `CASE WHEN json_valid(${DOCUMENT}) THEN ${DOCUMENT} -> 'pixels' E
 
 /** So much of pages one look-up brings into an isolate's 128 MB, as JSON: eight of the largest. */
 const MOST_PAGE_BYTES = 8 * 1024 * 1024;
-/** Of a page that takes more than ?2, how much it is. */
 const RENDER_BYTES = `coalesce(${ofPage("bytes")}, page_renders.bytes)`;
+/** Not of a page that takes more than ?2. */
 const RENDER = `CASE WHEN ${RENDER_BYTES} <= ?2
   THEN coalesce(${ofPage("render")}, page_renders.render) END`;
 
 const OWNER = `coalesce(${ofPage("workspace_id")}, addresses.workspace_id)`;
-const WORKSPACE = `coalesce(${ofPage("workspace_id")}, addresses.workspace_id, domains.workspace_id)`;
+const WORKSPACE = `coalesce(${OWNER}, domains.workspace_id)`;
 
 /**
  * For each of some addresses (?1: a JSON list of `[host, slug's key]`) one row, in their order: each
@@ -66,13 +66,13 @@ const WORKSPACE = `coalesce(${ofPage("workspace_id")}, addresses.workspace_id, d
  * of the largest page that is wanted.
  */
 const findWith = (more: string, asked: string) => `
-  SELECT ${more}asked.key AS at, coalesce(${PAGE_THERE}, addresses.target_id) AS id,
+  SELECT ${more}asked.key AS at, coalesce(${PLACED_PAGE}, addresses.target_id) AS id,
     ${DOCUMENT} AS document,
     ${WORKSPACE} AS workspace_id, suspension.id IS NOT NULL AS is_suspended,
     CASE WHEN suspension.id IS NULL
       THEN ${elsewhere("asked.value ->> 1 = ''")} END AS elsewhere,
     ${chosenPixels(CHOSEN, OWNER)} AS pixels,
-    CASE WHEN ${PAGE_THERE} IS NULL THEN addresses.kind ELSE 'page' END AS kind,
+    CASE WHEN ${PLACED_PAGE} IS NULL THEN addresses.kind ELSE 'page' END AS kind,
     coalesce(${linkAddress("target_link", "target_domain")},
       ${pageAddress("target_page", "page_domain")}) AS target_address,
     ${RENDER} AS render, ${RENDER_BYTES} AS render_bytes
@@ -85,7 +85,7 @@ const findWith = (more: string, asked: string) => `
     LEFT ${joinDomainInService("target_domain", "target_link.domain_id")}
     LEFT ${joinPage("target_page", TARGET_LINK, "addresses.workspace_id")}
     LEFT ${joinDomainInService("page_domain", "target_page.domain_id")}
-    LEFT ${joinPageRender(OTHER_PAGE)}
+    LEFT ${joinPageRender(PAGE_IN_BOOK)}
     LEFT ${joinSuspension("suspension", WORKSPACE)}`;
 
 /** The one address of the list: of a list that is walked, each step is a row that is read. */
