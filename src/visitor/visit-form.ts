@@ -1,7 +1,7 @@
 import type { Env } from "../platform/config.ts";
 import { isPassword } from "../platform/crypto/password.ts";
 import type { Address } from "../platform/request-address.ts";
-import type { AddressDirectory, There } from "./addresses/address.ts";
+import type { AddressDirectory, AtAddress } from "./addresses/address.ts";
 import type { Held } from "./addresses/held-addresses.ts";
 import { decide, plainVisit, type Visit } from "./decide/decide.ts";
 import type { VisitorLink } from "./decide/visitor-link.ts";
@@ -29,7 +29,7 @@ export async function servePost(
   const form = await readForm(request);
   const consented = form.get("consent") === "yes";
   let password: Visit["password"] = "none";
-  let current: There = entry;
+  let current: AtAddress = entry;
   if (link.hasPassword) {
     const tried = await tryPassword(directory, request, env, ctx, entry, link.id, form);
     if (tried instanceof Response) return tried;
@@ -55,7 +55,7 @@ export async function tryPassword(
   entry: Held,
   id: string,
   form: URLSearchParams,
-): Promise<{ found: There & { hash: string | null }; isRight: boolean } | Response> {
+): Promise<{ found: AtAddress & { hash: string | null }; isRight: boolean } | Response> {
   const attempts = env.PASSWORD_ATTEMPTS.getByName(id);
   const { address, network } = await passwordOrigin(env, id, request.headers);
   const { allowed, waitSeconds, id: taken } = await attempts.take(address, network);

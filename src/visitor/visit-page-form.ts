@@ -1,6 +1,6 @@
 import type { Env } from "../platform/config.ts";
 import type { Address } from "../platform/request-address.ts";
-import type { AddressDirectory, There } from "./addresses/address.ts";
+import type { AddressDirectory, AtAddress } from "./addresses/address.ts";
 import type { Held } from "./addresses/held-addresses.ts";
 import { readBelow } from "./bio-pages/below-page.ts";
 import { type OpenedBy, openedCookie } from "./bio-pages/opened-page.ts";
@@ -38,7 +38,7 @@ export async function servePagePost(
   const form = await readForm(request);
   const consented = form.get("consent") === "yes";
   let password: Visit["password"] = "none";
-  let current: There = entry;
+  let current: AtAddress = entry;
   let opensBy: OpenedBy = null;
   if (page.hasPassword) {
     const tried = await tryPassword(directory, request, env, ctx, entry, page.id, form);

@@ -207,7 +207,7 @@ async function read(source: Source, request: Request, asked: Asked, name: string
   if (shared && mayShare() && log.isTrusted(now())) return shared;
   const look = await limits.begin(env, request.headers, asked.host);
   try {
-    const isLate = isOwn || log.hasLately(asked);
+    const isLate = isOwn || log.hasChangedLately(asked);
     const found = await load(source, asked, look.isSlow ? "slow" : isLate ? "primary" : "anywhere");
     const isFound = !isMiss(asked, found);
     look.ended(isFound);

@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** What there is at an address. */
-export interface There {
+export interface AtAddress {
   link: VisitorLink | null;
   /** The QR code, where one stands there. */
   qrCode?: VisitorQrCode;
@@ -25,7 +25,7 @@ export interface There {
 }
 
 /** The same, with how new it is. Cached as it is. */
-export interface Found extends There {
+export interface Found extends AtAddress {
   /** A change for visitors that the database knew when this was read: it may have known later ones. */
   asOf: number;
 }
@@ -41,7 +41,7 @@ export interface AddressDirectory {
   /** What is at each of some addresses, by one query; instead of one that cannot be read, why. */
   find(env: Env, asked: Asked[], position: Position): Promise<(Found | Error)[]>;
   /** What is at an address now, with the stored hash of its password: of one version, both. */
-  findProtected(env: Env, asked: Asked): Promise<There & { hash: string | null }>;
+  findProtected(env: Env, asked: Asked): Promise<AtAddress & { hash: string | null }>;
   /** Where a workspace's link is now: a URL, or a path on the platform's host; null: nowhere. */
   findLinkAddress(env: Env, workspaceId: string, linkId: string): Promise<string | null>;
   /** Where visitors' reports go. */

@@ -11,6 +11,7 @@ import {
   LastChanges,
   MOST_READ,
   windowOf,
+  withReadingBefore,
 } from "./change-window.ts";
 import { findChanges } from "./changes.repository.ts";
 import { findShared, share } from "./shared-cache.ts";
@@ -78,12 +79,12 @@ export class ChangeLog {
     return this.#last !== undefined;
   }
 
-  /** The primary knows of all that is known here. */
+  /** What is read from the primary is as new as all that is known here. */
   get atPrimary(): Position {
     return this.#last?.atPrimary ?? { asOf: 0, from: "primary" };
   }
 
-  /** Where what has not changed lately may be read. */
+  /** From where to read what has not changed lately. */
   get anywhere(): Position {
     return this.#last?.anywhere ?? this.atPrimary;
   }
@@ -123,8 +124,8 @@ export class ChangeLog {
     return !this.#last?.isOutdated(found, asked);
   }
 
-  /** Whether an address has changed since what may be read anywhere: its domain too, not its workspace. */
-  hasLately(asked: Asked): boolean {
+  /** Whether an address, or its domain, has changed since the reading that replicas are asked for. */
+  hasChangedLately(asked: Asked): boolean {
     return !this.mayHold({ asOf: this.anywhere.asOf, workspaceId: null }, asked);
   }
 
@@ -171,7 +172,10 @@ export class ChangeLog {
   async #readOn(env: Env): Promise<void> {
     const lookedAt = now();
     const before = this.#window;
-    const shared = await findShared<ChangeWindow>(env, WINDOW);
+    const [shared, last] = await Promise.all([
+      findShared<ChangeWindow>(env, WINDOW),
+      before ? undefined : findShared<ChangeWindow>(env, LAST_WINDOW),
+    ]);
     if (this.#window !== before) return;
     if (shared && this.#isTimely(shared) && shared.head >= (before?.head ?? 0)) {
       this.#pause = { since: now(), milliseconds: LOOK_AGAIN_MILLISECONDS };
@@ -179,7 +183,9 @@ export class ChangeLog {
       return;
     }
     const askedAt = now();
-    const window = await readFrom(env, newest(before, shared), crypto.randomUUID());
+    const known = newest(before, shared);
+    const read = await readFrom(env, known, crypto.randomUUID());
+    const window = withReadingBefore(read, known ?? last);
     // One that began later was quicker: this one must not take the log back.
     if (this.#window !== before) return;
     this.#readingSince = { reading: window.reading, at: askedAt };
@@ -227,11 +233,10 @@ async function readFrom(
   reading: string,
 ): Promise<ChangeWindow> {
   let window = known;
-  const before = known && { head: known.head, bookmark: known.bookmark };
   for (let readings = 0; window && readings < MOST_READINGS; readings++) {
     const read = await findChanges(env, window.head);
     window = continued(window, read, reading);
-    if (window && read.changes.length < MOST_READ) return { ...window, before };
+    if (window && read.changes.length < MOST_READ) return window;
   }
   // It is of a log that was cleaned, or of a restored backup; or there is too much to read on.
   return windowOf(await findChanges(env), reading);

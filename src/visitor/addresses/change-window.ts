@@ -14,7 +14,8 @@ const MOST_HELD = 5000;
 /** Some of the log. Whoever reads not before the bookmark reads what knows of all of these. */
 export interface ReadChanges {
   changes: Change[];
-  bookmark: string | null;
+  /** Not in windows that code of before has shared. */
+  bookmark?: string | null | undefined;
 }
 
 /** The end of the log: all that changed after `since`, up to `head`. Shared as it is. */
@@ -23,8 +24,8 @@ export interface ChangeWindow extends ReadChanges {
   head: number;
   /** Names the reading of the database that it is from. */
   reading: string;
-  /** The reading before, some seconds ago, that it goes on from. */
-  before?: { head: number; bookmark: string | null } | undefined;
+  /** The reading before, some seconds ago at least: all that changed since is in this window. */
+  before?: Pick<ChangeWindow, "head" | "bookmark">;
 }
 
 /** A window of what was read without regard to what came before. */
@@ -64,6 +65,16 @@ export function continued(
   };
 }
 
+/** A window with the reading before it, if it has all that changed in between. */
+export function withReadingBefore(
+  window: ChangeWindow,
+  before: ChangeWindow | undefined,
+): ChangeWindow {
+  // A higher number is one of a log that was put back: a backup was restored.
+  if (!before || before.head < window.since || before.head > window.head) return window;
+  return { ...window, before: { head: before.head, bookmark: before.bookmark } };
+}
+
 /** The last change of each thing in a window. */
 export class LastChanges {
   readonly #window: ChangeWindow;
@@ -74,15 +85,15 @@ export class LastChanges {
     for (const [id, scope, name] of window.changes) this.#last.set(`${scope} ${name}`, id);
   }
 
-  /** As far as it goes. */
+  /** The primary knows of all of the window. */
   get atPrimary(): Position {
     return { asOf: this.#window.head, from: "primary" };
   }
 
   /** The reading before the last: a replica has had some seconds for that, and makes nobody wait. */
   get anywhere(): Position {
-    const { before, since } = this.#window;
-    if (!before?.bookmark || before.head < since) return this.atPrimary;
+    const { before } = this.#window;
+    if (!before?.bookmark) return this.atPrimary;
     return { asOf: before.head, from: { notBefore: before.bookmark } };
   }
 

@@ -187,6 +187,70 @@ describe("two isolates that follow the log", () => {
   });
 });
 
+describe("where look-ups are read from", () => {
+  async function stage() {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const host = `${crypto.randomUUID()}.example`;
+    const cached = (name: string) => `https://${host}${SHARED_PREFIX}${encodeURIComponent(name)}`;
+    /** Has an isolate read the log: it finds what others read before, but not just now. */
+    const follow = async ({ log: follower }: Isolate, log: Log) => {
+      vi.setSystemTime(Date.now() + 60_000);
+      await caches.default.delete(cached("changes"));
+      await follower.follow({
+        ...bindings,
+        DB: log.database,
+        PLATFORM_HOST: host,
+      } as unknown as Env);
+      await isShared(cached("last changes"), log.end);
+    };
+    const logOf = (changes: number) => {
+      const log = new Log();
+      for (let at = 0; at < changes; at++) log.add(at);
+      return log;
+    };
+    return { follow, logOf };
+  }
+
+  it("is a replica that knows the reading before the last, also of an isolate that has just begun", async () => {
+    const { follow, logOf } = await stage();
+    const log = logOf(2);
+    const [one, other] = [new Isolate(), new Isolate()];
+    await follow(one, log);
+    expect(one.log.anywhere).toEqual({ asOf: 2, from: "primary" });
+    log.add(0);
+    await follow(other, log);
+    expect(other.log.anywhere).toEqual({ asOf: 2, from: { notBefore: "2" } });
+    expect(other.log.atPrimary).toEqual({ asOf: 3, from: "primary" });
+    log.add(0);
+    await follow(one, log);
+    expect(one.log.anywhere).toEqual({ asOf: 2, from: { notBefore: "2" } });
+    await follow(one, log);
+    expect(one.log.anywhere).toEqual({ asOf: 4, from: { notBefore: "4" } });
+  });
+
+  it.each([
+    ["a backup was restored", (logOf: (changes: number) => Log) => logOf(2)],
+    [
+      "more has changed than it can read on",
+      (logOf: (changes: number) => Log) => logOf(4 * MOST_READ),
+    ],
+  ])("is the primary after %s", async (_, next) => {
+    const { follow, logOf } = await stage();
+    for (const isolate of [new Isolate(), new Isolate()]) {
+      const log = logOf(5);
+      await follow(isolate, log);
+      await follow(isolate, log);
+      const after = next(logOf);
+      await follow(isolate, after);
+      expect(isolate.log.anywhere).toEqual({ asOf: after.end, from: "primary" });
+      const begun = new Isolate();
+      await follow(isolate, log);
+      await follow(begun, after);
+      expect(begun.log.anywhere).toEqual({ asOf: after.end, from: "primary" });
+    }
+  });
+});
+
 describe("a window of the log", () => {
   it("that goes on from another one misses nothing in between, or there is none", () => {
     const change = fc.nat(7);

@@ -3,7 +3,12 @@ import { joinSuspension } from "../../../access/workspaces/workspaces.ports.ts";
 import { databaseOf, sharedSession } from "../../../platform/db/client.ts";
 import { retryTransient } from "../../../platform/db/retry.ts";
 import { writtenUrl } from "../../../platform/web-url.ts";
-import type { AddressDirectory, Asked, Found, There } from "../../../visitor/addresses/address.ts";
+import type {
+  AddressDirectory,
+  Asked,
+  AtAddress,
+  Found,
+} from "../../../visitor/addresses/address.ts";
 import { joinAddress } from "../../../visitor/addresses/addresses.ports.ts";
 import type { PublishedPage, VisitorBioPage } from "../../../visitor/bio-pages/published-page.ts";
 import type { Pixel } from "../../../visitor/decide/pixel-beacon.ts";
@@ -46,7 +51,9 @@ const SLUG_KEY = `CASE WHEN ${PLACED_PAGE} IS NULL THEN asked.value ->> 1 END`;
 const PAGE_IN_BOOK = "CASE WHEN addresses.kind = 'page' THEN addresses.target_id END";
 const PAGE = `coalesce(${PLACED_PAGE}, ${PAGE_IN_BOOK})`;
 const ofPage = (column: string) => `handle_page.${column}, root_page.${column}`;
-const DOCUMENT = `coalesce(${ofPage("document")}, addresses.document)`;
+/** Not of a page that is too large now: it stands behind the rendering, and is read through that. */
+const DOCUMENT = `coalesce(CASE WHEN coalesce(${ofPage("bytes")}) <= ?2
+  THEN coalesce(${ofPage("document")}) END, addresses.document)`;
 /** Of a document that is broken none: its visitors alone are to feel it. */
 const CHOSEN = `CASE WHEN json_valid(${DOCUMENT}) THEN ${DOCUMENT} -> 'pixels' ELSE '[]' END`;
 
@@ -191,7 +198,7 @@ function isLeftOut({ render, render_bytes }: AddressRow): boolean {
 }
 
 /** A row that cannot be read is nobody's fault but its own. */
-function read<As extends object>(row: AddressRow, as: As): (There & As) | Error {
+function read<As extends object>(row: AddressRow, as: As): (AtAddress & As) | Error {
   try {
     return {
       link: toLink(row),

@@ -8,10 +8,10 @@ import type { PageDocument, PageSurroundings } from "./view/page-document.ts";
 import { renderPage } from "./view/render-page.ts";
 
 /**
- * To be raised when pages are drawn otherwise in a way that no sample shows. 5: where a page stands is
- * noted beside what is drawn.
+ * To be raised when pages are drawn otherwise in a way that no sample shows. 4: an event across a
+ * change of clocks names both zones, and it is noted when a page shows something.
  */
-const EDITION = 5;
+const EDITION = 4;
 const CODE_LENGTH = 12;
 const ID = "01930000-0000-7000-8000-000000000001";
 

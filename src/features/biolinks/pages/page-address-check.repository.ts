@@ -4,11 +4,8 @@ import {
   deleteAddresses,
   fromPageAddressesAfter,
   joinAddress,
-  tellOfWorkspaces,
   writeAddresses,
 } from "../../../visitor/addresses/addresses.ports.ts";
-import { PAGE_PLACES, placeColumns } from "./page-places.ts";
-import { joinPageRender } from "./pages.ports.ts";
 
 const PAGES = "check_pages";
 const ADDRESSES = "check_page_addresses";
@@ -24,22 +21,18 @@ const SLUG_KEY = "CASE one.value WHEN 0 THEN '@' || pages.handle_key ELSE '' END
 const IS_THERE = `(pages.published_version IS NOT NULL
   AND (one.value = 0 OR (pages.domain_root = 1 AND pages.domain_id IS NOT NULL)))`;
 
-/** Of a rendering that says something else of its page. One of before says nothing, and is no fault. */
-const IS_MISPLACED = `(page_renders.document IS NOT NULL
-  AND (${placeColumns("page_renders.")}) IS NOT (${PAGE_PLACES}))`;
-
 /** Writes the addresses of the next pages that lack one, or have another; which pages these were. */
 export async function mendPageAddresses(db: Database, limit: number): Promise<string[]> {
   const d1 = db.$client;
   const after = await findJobPlace(db, PAGES);
   const { results } = await d1
     .prepare(
-      `SELECT pages.id, ${IS_MISPLACED} OR ${IS_THERE} AND (addresses.target_id IS NOT pages.id
+      `SELECT pages.id, ${IS_THERE} AND (addresses.target_id IS NOT pages.id
            OR addresses.kind <> 'page' OR addresses.workspace_id <> pages.workspace_id
            OR addresses.document <> ${DOCUMENT}) AS differs
        FROM (SELECT id FROM pages WHERE id > ?1 ORDER BY id LIMIT ?2) AS page
          CROSS JOIN pages ON pages.id = page.id CROSS JOIN ${BOTH}
-         LEFT ${joinAddress(PLACE, SLUG_KEY)} LEFT ${joinPageRender("pages.id")}`,
+         LEFT ${joinAddress(PLACE, SLUG_KEY)}`,
     )
     .bind(after, limit)
     .all<{ id: string; differs: number }>();
@@ -54,18 +47,8 @@ export async function mendPageAddresses(db: Database, limit: number): Promise<st
       ),
     )
     .bind(JSON.stringify(pages));
-  // Where another still says that it stands, this one waits until that is mended.
-  const place = d1
-    .prepare(
-      `UPDATE OR IGNORE page_renders SET (${placeColumns()}) =
-         (SELECT ${PAGE_PLACES} FROM pages WHERE pages.id = page_renders.page_id)
-       WHERE page_id IN (SELECT value FROM json_each(?1))`,
-    )
-    .bind(JSON.stringify(pages));
-  const chosen = "SELECT workspace_id FROM pages WHERE id IN (SELECT value FROM json_each(?1))";
-  const tell = d1.prepare(tellOfWorkspaces(chosen)).bind(JSON.stringify(pages));
   const next = results.length < 2 * limit ? "" : (results.at(-1)?.id ?? "");
-  await saveAfter(db, pages.length > 0 ? [mend, place, tell] : [], PAGES, after, next);
+  await saveAfter(db, pages.length > 0 ? [mend] : [], PAGES, after, next);
   return pages;
 }
 

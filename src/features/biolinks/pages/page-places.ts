@@ -5,7 +5,7 @@
 
 const COLUMNS = ["address", "root_address", "document"];
 
-/** SQL of the columns, of what they are called by. */
+/** The names of the columns, each behind a prefix. */
 export function placeColumns(prefix = ""): string {
   return COLUMNS.map((column) => `${prefix}${column}`).join(", ");
 }

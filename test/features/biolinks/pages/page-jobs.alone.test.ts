@@ -18,6 +18,7 @@ import {
   publishPage,
   readPage,
 } from "../../../support/pages.ts";
+import { createPixel, PIXELS } from "../../../support/pixels.ts";
 import { workIn } from "../../../support/work.ts";
 import { createWorkspace, type Workspace } from "../../../support/workspace.ts";
 
@@ -29,7 +30,7 @@ beforeEach(async () => {
   workspace = await createWorkspace({ plan: "business" });
 });
 
-const check = (rows?: number) => checkPageAddresses(workIn(workspace.id), rows);
+const check = (rows?: number) => checkPageAddresses(workIn(workspace.id), rows, rows);
 
 function run(sql: string, ...bound: unknown[]) {
   return env.DB.prepare(sql)
@@ -48,8 +49,8 @@ async function rendersOf(id: string) {
     "SELECT address, root_address, document FROM page_renders WHERE page_id = ?",
   )
     .bind(id)
-    .all<{ document: string }>();
-  return results.map((one) => ({ ...one, document: JSON.parse(one.document) }));
+    .all<{ address: string | null; root_address: string | null; document: string | null }>();
+  return results.map((one) => ({ ...one, document: JSON.parse(one.document ?? "null") }));
 }
 
 async function countOf(table: string, page: string): Promise<number | null> {
@@ -105,6 +106,8 @@ describe("the comparison of the address book with pages", () => {
 
   it("finds each page's rendering where the page stands, whatever becomes of the page", async () => {
     const { id: domain } = await createActiveDomain(workspace);
+    const { id: another } = await createActiveDomain(workspace);
+    const { id: pixel } = await createPixel(workspace);
     const { id, handle } = await createPage(workspace, { domain, blocks: [HEADING] });
     const edit = (body: object) => patchPage(workspace, id, body);
     const operated = (disabled: boolean) =>
@@ -113,6 +116,7 @@ describe("the comparison of the address book with pages", () => {
     const state = { status: "published", disabled: 0, hasPassword: 0, sensitiveContent: 0 };
     const whole = { ...state, utm: {}, pixels: [] };
     const own = { address: `${domain}/@${key}`, root_address: null, document: whole };
+    const locked = { ...own, document: { ...whole, hasPassword: 1 } };
     const steps: [() => Promise<unknown>, object | undefined][] = [
       [() => publishPage(workspace, id), own],
       [() => edit({ settings: { domain_root: true } }), { ...own, root_address: `${domain}/` }],
@@ -121,9 +125,15 @@ describe("the comparison of the address book with pages", () => {
       [() => edit({ status: "published" }), own],
       [() => operated(true), { ...own, document: { ...whole, disabled: 1 } }],
       [() => operated(false), own],
+      [() => edit({ settings: { password: "a" } }), locked],
+      [() => edit({ settings: { clear_password: true } }), own],
       [() => edit({ settings: { utm: { source: "bio" }, sensitive_content: true } }), own],
+      [() => edit({ settings: { pixels: [pixel] } }), own],
       [() => publishPage(workspace, id), undefined],
-      [() => edit({ handle: `${handle}-2` }), undefined],
+      [() => change(workspace, "DELETE", `${PIXELS}/${pixel}?force=true`), undefined],
+      [() => edit({ settings: { domain_root: true } }), undefined],
+      [() => edit({ domain: another }), undefined],
+      [() => edit({ settings: { domain_root: false }, handle: `${handle}-2` }), undefined],
       [() => edit({ domain: null }), undefined],
       [() => workspace.send("POST", `${PAGES}/${id}/unpublish`), undefined],
       [() => publishPage(workspace, id), undefined],
@@ -150,6 +160,7 @@ describe("the comparison of the address book with pages", () => {
     ["stand nowhere", "address = NULL"],
     ["stand at no root", "root_address = NULL"],
     ["say something else", "document = '{}'"],
+    ["say nothing else", "document = NULL"],
   ])("mends renderings that %s, and visitors see it", async (_, wrong) => {
     const { id } = await pageAtRoot();
     const right = await rendersOf(id);
@@ -163,6 +174,32 @@ describe("the comparison of the address book with pages", () => {
       { scope: "workspace", name: workspace.id },
     ]);
     expect(await toldBy(() => check(100))).toEqual([]);
+  });
+
+  it("mends two renderings that say each other's place", async () => {
+    const [one, other] = [await pageAtRoot(), await pageAtRoot()];
+    const [mine, its] = [await rendersOf(one.id), await rendersOf(other.id)];
+    const claim = (page: { id: string }, [render]: typeof mine) =>
+      env.DB.prepare(
+        "UPDATE page_renders SET address = ?2, root_address = ?3 WHERE page_id = ?1",
+      ).bind(page.id, render?.address ?? null, render?.root_address ?? null);
+    await env.DB.batch([claim(one, []), claim(other, mine), claim(one, its)]);
+    const told = await toldBy(() => check(100));
+    expect(told).toEqual([`address_mended ${one.id}`, `address_mended ${other.id}`]);
+    expect([await rendersOf(one.id), await rendersOf(other.id)]).toEqual([mine, its]);
+    expect(await toldBy(() => check(100))).toEqual([]);
+  });
+
+  it("fills in what code of before has left out, and tells nobody", async () => {
+    const { id } = await pageAtRoot();
+    const right = await rendersOf(id);
+    const empty = "address = NULL, root_address = NULL, document = NULL";
+    await run(`UPDATE page_renders SET ${empty} WHERE page_id = ?`, id);
+    const last = env.DB.prepare("SELECT max(id) AS id FROM address_changes");
+    const known = await last.first("id");
+    expect(await toldBy(() => check(100))).toEqual([]);
+    expect(await rendersOf(id)).toEqual(right);
+    expect(await last.first("id")).toBe(known);
   });
 
   it("drops an address that no page has", async () => {

@@ -59,7 +59,7 @@ describe("pages that other code drew", () => {
     }
   });
 
-  it("before a rendering said where its page stands, are found all the same, and say so from then on", async () => {
+  it("before renderings said where their pages stand, are found all the same, and say so from then on", async () => {
     const domain = await createActiveDomain(workspace);
     const settings = { domain_root: true };
     const page = await createPublished(workspace, { domain: domain.id, settings });
