@@ -172,10 +172,7 @@ export class ChangeLog {
   async #readOn(env: Env): Promise<void> {
     const lookedAt = now();
     const before = this.#window;
-    const [shared, last] = await Promise.all([
-      findShared<ChangeWindow>(env, WINDOW),
-      before ? undefined : findShared<ChangeWindow>(env, LAST_WINDOW),
-    ]);
+    const shared = await findShared<ChangeWindow>(env, WINDOW);
     if (this.#window !== before) return;
     if (shared && this.#isTimely(shared) && shared.head >= (before?.head ?? 0)) {
       this.#pause = { since: now(), milliseconds: LOOK_AGAIN_MILLISECONDS };
@@ -184,8 +181,11 @@ export class ChangeLog {
     }
     const askedAt = now();
     const known = newest(before, shared);
-    const read = await readFrom(env, known, crypto.randomUUID());
-    const window = withReadingBefore(read, known ?? last);
+    const [read, last] = await Promise.all([
+      readFrom(env, known, crypto.randomUUID()),
+      known ?? findShared<ChangeWindow>(env, LAST_WINDOW),
+    ]);
+    const window = withReadingBefore(read, last);
     // One that began later was quicker: this one must not take the log back.
     if (this.#window !== before) return;
     this.#readingSince = { reading: window.reading, at: askedAt };

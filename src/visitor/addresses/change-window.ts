@@ -24,7 +24,7 @@ export interface ChangeWindow extends ReadChanges {
   head: number;
   /** Names the reading of the database that it is from. */
   reading: string;
-  /** The reading before, some seconds ago at least: all that changed since is in this window. */
+  /** The reading before, mostly some seconds ago: all that changed since is in this window. */
   before?: Pick<ChangeWindow, "head" | "bookmark">;
 }
 

@@ -51,7 +51,7 @@ const SLUG_KEY = `CASE WHEN ${PLACED_PAGE} IS NULL THEN asked.value ->> 1 END`;
 const PAGE_IN_BOOK = "CASE WHEN addresses.kind = 'page' THEN addresses.target_id END";
 const PAGE = `coalesce(${PLACED_PAGE}, ${PAGE_IN_BOOK})`;
 const ofPage = (column: string) => `handle_page.${column}, root_page.${column}`;
-/** Not of a page that is too large now: it stands behind the rendering, and is read through that. */
+/** Not of a page that is too large now: it is stored after the rendering, which would be read with it. */
 const DOCUMENT = `coalesce(CASE WHEN coalesce(${ofPage("bytes")}) <= ?2
   THEN coalesce(${ofPage("document")}) END, addresses.document)`;
 /** Of a document that is broken none: its visitors alone are to feel it. */

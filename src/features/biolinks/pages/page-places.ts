@@ -1,9 +1,9 @@
 /**
- * What a page's rendering says of the page itself: where it stands, and what a visit needs to know of it.
+ * What a page's rendering says of the page itself: whose it is, where it stands, what a visit needs of it.
  * A trigger writes the same when the page changes: see the migration `page-places-data`.
  */
 
-const COLUMNS = ["address", "root_address", "document"];
+const COLUMNS = ["workspace_id", "address", "root_address", "document"];
 
 /** The names of the columns, each behind a prefix. */
 export function placeColumns(prefix = ""): string {
@@ -11,7 +11,8 @@ export function placeColumns(prefix = ""): string {
 }
 
 /** SQL of what they say, of a row of `pages`. */
-export const PAGE_PLACES = `CASE WHEN pages.published_version IS NOT NULL
+export const PAGE_PLACES = `pages.workspace_id,
+  CASE WHEN pages.published_version IS NOT NULL
     THEN coalesce(pages.domain_id, '') || '/@' || pages.handle_key END,
   CASE WHEN pages.published_version IS NOT NULL AND pages.domain_root = 1 THEN pages.domain_id || '/' END,
   json_object('status', pages.status, 'disabled', pages.disabled,

@@ -20,8 +20,8 @@ export function renderWriting(
 ): D1PreparedStatement {
   return db.$client
     .prepare(
-      `INSERT INTO page_renders (page_id, workspace_id, version, render, bytes, ${placeColumns()})
-       SELECT pages.id, pages.workspace_id, ?4, ?5, ?6, ${PAGE_PLACES} FROM pages
+      `INSERT INTO page_renders (page_id, version, render, bytes, ${placeColumns()})
+       SELECT pages.id, ?4, ?5, ?6, ${PAGE_PLACES} FROM pages
        WHERE ${OF_WRITTEN_PAGE}
        ON CONFLICT (page_id) DO UPDATE SET version = excluded.version, render = excluded.render,
          bytes = excluded.bytes, (${placeColumns()}) = (${placeColumns("excluded.")})`,

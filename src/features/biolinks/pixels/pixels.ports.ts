@@ -34,6 +34,6 @@ export interface PixelUsers {
   unused(id: string): string;
   /** The first that use a pixel, and how many there are, counted no further than `most` + 1. */
   findUses(ctx: Context, id: string, bounds: { named: number; most: number }): Promise<PixelUses>;
-  /** Takes a pixel from the next that use it, up to `limit`; from how many it was. */
+  /** Takes a pixel from the next that use it. `limit`: there may be more; less: there are none. */
   takePixel(ctx: Context, id: string, limit: number): Promise<number>;
 }

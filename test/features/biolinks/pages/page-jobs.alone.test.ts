@@ -46,7 +46,7 @@ async function addressesOf(id: string) {
 /** Where a page's rendering stands, and what it says of the page. */
 async function rendersOf(id: string) {
   const { results } = await env.DB.prepare(
-    "SELECT address, root_address, document FROM page_renders WHERE page_id = ?",
+    "SELECT workspace_id, address, root_address, document FROM page_renders WHERE page_id = ?",
   )
     .bind(id)
     .all<{ address: string | null; root_address: string | null; document: string | null }>();
@@ -115,7 +115,8 @@ describe("the comparison of the address book with pages", () => {
     const key = handle.toLowerCase();
     const state = { status: "published", disabled: 0, hasPassword: 0, sensitiveContent: 0 };
     const whole = { ...state, utm: {}, pixels: [] };
-    const own = { address: `${domain}/@${key}`, root_address: null, document: whole };
+    const { id: workspace_id } = workspace;
+    const own = { workspace_id, address: `${domain}/@${key}`, root_address: null, document: whole };
     const locked = { ...own, document: { ...whole, hasPassword: 1 } };
     const steps: [() => Promise<unknown>, object | undefined][] = [
       [() => publishPage(workspace, id), own],
@@ -146,6 +147,7 @@ describe("the comparison of the address book with pages", () => {
     }
     expect(await rendersOf(id)).toEqual([
       {
+        workspace_id,
         address: `/@${key}-2`,
         root_address: null,
         document: { ...whole, utm: { source: "bio" }, sensitiveContent: 1 },
@@ -160,7 +162,8 @@ describe("the comparison of the address book with pages", () => {
     ["stand nowhere", "address = NULL"],
     ["stand at no root", "root_address = NULL"],
     ["say something else", "document = '{}'"],
-    ["say nothing else", "document = NULL"],
+    ["have a place but no document", "document = NULL"],
+    ["are of another workspace", "workspace_id = 'another'"],
   ])("mends renderings that %s, and visitors see it", async (_, wrong) => {
     const { id } = await pageAtRoot();
     const right = await rendersOf(id);
@@ -170,8 +173,9 @@ describe("the comparison of the address book with pages", () => {
     expect(await toldBy(() => check(100))).toEqual([`address_mended ${id}`]);
     expect(await rendersOf(id)).toEqual(right);
     const news = "SELECT scope, name FROM address_changes WHERE id > ?";
+    const name = wrong.startsWith("workspace_id") ? "another" : workspace.id;
     expect((await env.DB.prepare(news).bind(known).all()).results).toEqual([
-      { scope: "workspace", name: workspace.id },
+      { scope: "workspace", name },
     ]);
     expect(await toldBy(() => check(100))).toEqual([]);
   });
@@ -187,6 +191,19 @@ describe("the comparison of the address book with pages", () => {
     const told = await toldBy(() => check(100));
     expect(told).toEqual([`address_mended ${one.id}`, `address_mended ${other.id}`]);
     expect([await rendersOf(one.id), await rendersOf(other.id)]).toEqual([mine, its]);
+    expect(await toldBy(() => check(100))).toEqual([]);
+  });
+
+  it("drops a rendering whose page is gone", async () => {
+    const { id } = await pageAtRoot();
+    await run(
+      `INSERT INTO page_renders (page_id, workspace_id, version, bytes, render, address)
+       SELECT '~stray', workspace_id, version, bytes, render, '/@stray' FROM page_renders
+       WHERE page_id = ?`,
+      id,
+    );
+    expect(await toldBy(() => check(100))).toEqual(["address_mended ~stray"]);
+    expect(await rendersOf("~stray")).toEqual([]);
     expect(await toldBy(() => check(100))).toEqual([]);
   });
 
@@ -217,10 +234,14 @@ describe("the comparison of the address book with pages", () => {
   it("comes round to all, a few at a time", async () => {
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push((await pageAtRoot()).id);
-    for (const id of ids) await run("DELETE FROM addresses WHERE target_id = ?", id);
+    for (const id of ids) {
+      await run("DELETE FROM addresses WHERE target_id = ?", id);
+      await run("UPDATE page_renders SET document = '{}' WHERE page_id = ?", id);
+    }
     const told: string[] = [];
     for (let minute = 0; minute < 20; minute++) told.push(...(await toldBy(() => check(2))));
-    expect(told.sort()).toEqual(ids.map((id) => `address_mended ${id}`).sort());
+    const twice = [...ids, ...ids].map((id) => `address_mended ${id}`);
+    expect(told.sort()).toEqual(twice.sort());
   });
 });
 

@@ -151,6 +151,15 @@ describe("a pixel that links use", () => {
 });
 
 describe("a pixel that is deleted by force", () => {
+  it("is taken from twenty pages at a time, whose renderings are large, until no page has it", async () => {
+    const workspace = await createWorkspace({ plan: "business" });
+    const { id } = await createPixel(workspace);
+    const settings = { pixels: [id] };
+    for (let pages = 0; pages < 21; pages++) await createPage(workspace, { settings });
+    const take = () => PIXEL_USERS.takePixel(workIn(workspace.id), id, 250);
+    expect([await take(), await take(), await take()]).toEqual([250, 1, 0]);
+  });
+
   it("is gone from every answer at once, and from the last link some minutes later", async () => {
     const workspace = await createWorkspace();
     const [pixel, kept] = [
