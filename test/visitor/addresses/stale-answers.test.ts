@@ -268,6 +268,17 @@ describe("a replica that has an address as it was", () => {
     expect(stale.asked).toBe(0);
   });
 
+  it("is not asked when it lacks a change that the log told of a while ago", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace, { destination: to("old") });
+    const other = await createActiveLink(workspace);
+    const { stale, visit } = await withStaleReplica(link.slug);
+    await leadTo("new", link);
+    await readLogTwice(other.slug);
+    expect((await visit()).headers.get("Location")).toBe(to("new"));
+    expect(stale.asked).toBe(0);
+  });
+
   it("is taken back when the log tells of what it did not know yet", async () => {
     const workspace = await createWorkspace();
     const link = await createActiveLink(workspace, { destination: to("old") });

@@ -4,7 +4,7 @@ import { mendPageRenders } from "./page-render-check.repository.ts";
 
 /** Of pages and of their addresses each, a minute. */
 const ROWS_A_MINUTE = 500;
-/** Of renderings, which are read whole: 20 MiB at the most. */
+/** Of renderings, which are read whole: 20 MiB at the most; those that are wrong are written twice. */
 const RENDERS_A_MINUTE = 20;
 
 /**
