@@ -79,9 +79,8 @@ function withPeopleOnce(sums: Sums): Sums {
 }
 
 async function settledOf(gathered: GatheredHits, agents: AgentClasses): Promise<SettledHits[]> {
-  const all: SettledHits[] = [];
-  for await (const part of gathered.settle(agents)) all.push(...part);
-  return all;
+  await gathered.learn(agents);
+  return [...gathered.settle()];
 }
 
 describe("hits that are gathered", () => {
@@ -107,27 +106,6 @@ describe("hits that are gathered", () => {
       ),
       { numRuns: 150 },
     );
-  });
-
-  it("are told in parts of a hundred, or of fewer once they have four hundred visitors", async () => {
-    const agents = new AgentClasses();
-    const parts = async (hits: number, visitors: number, isHashed = true) => {
-      const gathered = new GatheredHits();
-      const [one] = fc.sample(hit, { numRuns: 1, seed: 1 });
-      for (let at = 0; at < hits * visitors; at++) {
-        const id = `${Math.floor(at / visitors)}`;
-        const of = { ...(one as Hit), id, as: "visit" as const, userAgent: windows(142) };
-        const who = isHashed ? { visitor: `${at}` } : { visitor: undefined, address: `${at}` };
-        gathered.add({ ...of, ...who }, agents.recall(of.userAgent));
-      }
-      const sizes: number[] = [];
-      for await (const part of gathered.settle(agents)) sizes.push(part.length);
-      return sizes;
-    };
-    expect(await parts(250, 1)).toEqual([100, 100, 50]);
-    expect(await parts(5, 150)).toEqual([3, 2]);
-    expect(await parts(5, 150, false)).toEqual([3, 2]);
-    expect(await parts(2, 1000)).toEqual([1, 1]);
   });
 
   it("of ten thousand strange user agents are counted without theirs, and others have their turn", async () => {

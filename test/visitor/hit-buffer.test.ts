@@ -5,6 +5,7 @@ import type { Env } from "../../src/platform/config.ts";
 import type { Hit } from "../../src/visitor/clicks/hit.ts";
 import { type HitBindings, HitBuffer } from "../../src/visitor/clicks/hit-buffer.ts";
 import { type HitPacket, hitsIn } from "../../src/visitor/clicks/hit-packet.ts";
+import { HitPacking } from "../../src/visitor/clicks/hit-packing.ts";
 import { DAY_MILLISECONDS } from "../../src/visitor/clicks/salt-days.ts";
 import { PERSON } from "../support/visitor.ts";
 
@@ -61,6 +62,26 @@ describe("an isolate's hits", () => {
     // What the first request would have sent is sent already: it adds nothing.
     await Promise.all([first, next]);
     expect(counted()).toBe(MOST_PIECES - 1);
+  });
+
+  it("are packed by the visits that come meanwhile, and each is sent once", async () => {
+    const helped = vi.spyOn(HitPacking.prototype, "help");
+    const sent: HitPacket[] = [];
+    const sendBatch = async (messages: { body: HitPacket }[]) => {
+      for (const { body } of messages) sent.push(body);
+    };
+    const to = { CLICKS: { sendBatch }, SALTS: (bindings as unknown as Env).SALTS };
+    const buffer = new HitBuffer();
+    const sendings: (Promise<void> | undefined)[] = [];
+    let visits = 0;
+    for (; visits < 20_000 && helped.mock.calls.length === 0; visits++) {
+      const hit = { ...HIT, id: `link-${visits % 1000}`, at: Date.now() };
+      sendings.push(buffer.add(hit, undefined, to as unknown as HitBindings));
+      if (visits % 10 === 0) await scheduler.wait(1);
+    }
+    expect(helped).toHaveBeenCalled();
+    await Promise.all(sendings);
+    expect(sent.reduce((sum, packet) => sum + hitsIn(packet), 0)).toBe(visits);
   });
 
   it("bear who visits again without the address, as soon as agent and salt are known", async () => {

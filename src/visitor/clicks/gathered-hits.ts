@@ -11,13 +11,6 @@ import {
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
 import type { AgentClass } from "./visitor-kind.ts";
 
-/** Different hits that are made ready and packed in one go. */
-const SETTLED_AT_ONCE = 100;
-/**
- * Fewer hits, as soon as they have that many visitors. No hit is cut, however many visitors it has:
- * 5,000 take a millisecond.
- */
-const VISITORS_AT_ONCE = 400;
 /** Hits whose agent is looked for in one go. */
 const LOOKED_AT_ONCE = 200;
 const PIECE_CHARACTERS = 128;
@@ -141,28 +134,23 @@ export class GatheredHits {
     this.size++;
   }
 
-  /**
-   * What is to be sent: added up by classes of agents, those not met before told by now. Part by
-   * part, so that visitors' requests have their turn in between.
-   */
-  async *settle(agents: AgentClasses): AsyncGenerator<SettledHits[]> {
+  /** Adds up by classes of agents what came of agents that were not met before; others have their turn in between. */
+  async learn(agents: AgentClasses): Promise<void> {
     const budget: Budget = { left: MAX_LEARNT, seen: 0 };
-    let part: SettledHits[] = [];
-    let visitors = 0;
+    for (const alike of this.#all()) if (alike.isToLearn) await this.#learn(alike, agents, budget);
+  }
+
+  /** What is to be sent, when all agents are learnt. */
+  *settle(): Generator<SettledHits, undefined> {
+    for (const alike of this.#all())
+      for (const gathered of alike.gathered) yield settle(gathered, alike);
+  }
+
+  *#all(): Generator<Alike> {
     for (const { latest, all } of this.#bySubject.values()) {
-      for (const alike of all?.values() ?? [latest]) {
-        if (alike.isToLearn) await this.#learn(alike, agents, budget);
-        for (const gathered of alike.gathered) {
-          part.push(settle(gathered, alike));
-          visitors += visitorsOf(gathered);
-          if (part.length < SETTLED_AT_ONCE && visitors < VISITORS_AT_ONCE) continue;
-          yield part;
-          part = [];
-          visitors = 0;
-        }
-      }
+      if (all) yield* all.values();
+      else yield latest;
     }
-    if (part.length > 0) yield part;
   }
 
   /** Each user agent's own that was not known; where its class is, they are one. */
@@ -237,10 +225,6 @@ function gather(alike: Alike, one: Gathered): void {
   if (alike.bySender) alike.bySender.set(one.sender, one);
   else if (gathered.length > FEW)
     alike.bySender = new Map(gathered.map((other) => [other.sender, other]));
-}
-
-function visitorsOf({ visitors, people }: Gathered): number {
-  return (visitors?.length ?? 0) + (people?.length ?? 0) / 2;
 }
 
 function settle({ sender, hit, hits, visitors, people }: Gathered, { slot }: Alike): SettledHits {

@@ -1,17 +1,15 @@
-import { newId } from "../../platform/ids.ts";
 import { createLog } from "../../platform/log.ts";
 import { AgentClasses, type KnownAgent } from "./agent-classes.ts";
 import { GatheredHits } from "./gathered-hits.ts";
 import type { Hit } from "./hit.ts";
-import { HitPacker, type HitPacket, hitsIn } from "./hit-packet.ts";
+import { type HitPacket, hitsIn } from "./hit-packet.ts";
+import { HitPacking } from "./hit-packing.ts";
 import { VisitorHashes } from "./visitor-hashes.ts";
 
 const LOOK_MILLISECONDS = 1000;
 /** Few hits wait for more, so that each is no message of its own: five looks, five seconds. */
 const MOST_LOOKS = 5;
 const BUSY_HITS = 100;
-/** Between parts of what is sent: with none a visit would wait for several of them. */
-const REST_MILLISECONDS = 2;
 /**
  * Pieces that are held before they are sent without waiting: 15 MB at the most, besides those that
  * are being sent. About a second's: there are fewer different hits in a second than in its parts.
@@ -33,6 +31,8 @@ export class HitBuffer {
   readonly #agents = new AgentClasses();
   readonly #hashes = new VisitorHashes();
   #gathered = new GatheredHits();
+  /** What is being packed: visits that come meanwhile help. */
+  #packing: HitPacking | undefined;
 
   /** What is known of a user agent, if it was met before. */
   recall(userAgent: string): KnownAgent | undefined {
@@ -47,6 +47,7 @@ export class HitBuffer {
     const gathered = this.#gathered;
     if (agent && hit.address !== undefined) this.#hash(hit, agent.userAgent, hit.address);
     gathered.add(hit, agent);
+    this.#packing?.help();
     if (gathered.size >= MAX_HELD) return this.#send(gathered, to);
     // What is overdue lost the request that kept it alive: this one takes it over.
     if (hit.at < gathered.keptUntil) return undefined;
@@ -72,16 +73,16 @@ export class HitBuffer {
     // Sent by another request.
     if (this.#gathered !== gathered) return;
     this.#gathered = new GatheredHits();
-    const packer = new HitPacker(newId);
+    await gathered.learn(this.#agents);
+    const packing = new HitPacking(gathered.settle());
+    this.#packing = packing;
     try {
-      for await (const part of gathered.settle(this.#agents)) {
-        for (const counted of await this.#hashes.hash(part, SALTS)) packer.add(counted);
-        await scheduler.wait(REST_MILLISECONDS);
-      }
+      const packets = await packing.finish((hits) => this.#hashes.hash(hits, SALTS));
+      await Promise.all(inBatches(packets).map((batch) => send(CLICKS, batch)));
     } finally {
+      if (this.#packing === packing) this.#packing = undefined;
       this.#hashes.forget();
     }
-    await Promise.all(inBatches(packer.finish()).map((batch) => send(CLICKS, batch)));
   }
 }
 

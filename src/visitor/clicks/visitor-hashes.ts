@@ -33,18 +33,12 @@ export class VisitorHashes {
   }
 
   /**
-   * Puts hashes in the place of people who have none yet. Waits for a salt, and to let visitors'
+   * With hashes in the place of people who have none yet. Waits for a salt, and to let visitors'
    * requests have their turn: for nothing else.
    */
-  async hash(part: SettledHits[], store: KVNamespace): Promise<CountableHits[]> {
-    const countable: CountableHits[] = [];
-    for (const hits of part) {
-      const { visitors, people } = hits;
-      const all =
-        people.length === 0 ? visitors : [...visitors, ...(await this.#hashesFor(hits, store))];
-      countable.push(toCountable(hits, once(all)));
-    }
-    return countable;
+  async hash(hits: SettledHits, store: KVNamespace): Promise<CountableHits> {
+    const visitors = [...hits.visitors, ...(await this.#hashesFor(hits, store))];
+    return countable({ ...hits, visitors });
   }
 
   /** Forgets whose address was hashed last, and what is of days that are over. */
@@ -84,14 +78,15 @@ export class VisitorHashes {
   }
 }
 
+/** Hits of whose people all have hashes: each visitor once. Field by field: objects made by spreading take longer. */
+export function countable(settled: SettledHits): CountableHits {
+  const { workspaceId, subject, id, count, slot, traffic, properties, hits } = settled;
+  const visitors = once(settled.visitors);
+  return { workspaceId, subject, id, count, slot, traffic, properties, hits, visitors };
+}
+
 function once(visitors: Visitors): Visitors {
   if (visitors.length < 2) return visitors;
   if (visitors.length > FEW) return [...new Set(visitors)];
   return visitors.filter((visitor, at) => visitors.indexOf(visitor) === at);
-}
-
-/** Field by field: objects made by spreading take longer. */
-function toCountable(hits: SettledHits, visitors: Visitors): CountableHits {
-  const { workspaceId, subject, id, count, slot, traffic, properties } = hits;
-  return { workspaceId, subject, id, count, slot, traffic, properties, hits: hits.hits, visitors };
 }
