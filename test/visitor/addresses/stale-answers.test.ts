@@ -222,7 +222,7 @@ describe("a replica that has an address as it was", () => {
     const recording = env.DB.withSession("first-primary");
     const recorded = await recording.prepare(FIND_ADDRESS).bind(names, 0).all();
     const known = recording.getBookmark() ?? "";
-    const stale = { asked: 0 };
+    const stale = { asked: 0, isRefused: false };
     const isStale = (from: string) =>
       from === "first-unconstrained" || (from !== "first-primary" && from <= known);
     const all = async () => {
@@ -230,6 +230,7 @@ describe("a replica that has an address as it was", () => {
       return recorded;
     };
     const withSession = (from: string) => {
+      if (stale.isRefused && !from.startsWith("first-")) throw new Error("D1_ERROR: a bookmark");
       const session = env.DB.withSession(from);
       const prepare = (sql: string) =>
         sql === FIND_ADDRESS && isStale(from) ? { bind: () => ({ all }) } : session.prepare(sql);
@@ -291,6 +292,17 @@ describe("a replica that has an address as it was", () => {
     await later(10 * SECOND);
     expect((await visit()).headers.get("Location")).toBe(to("new"));
     expect(stale.asked).toBe(1);
+  });
+
+  it("that refuses the log's bookmark, as a database put in its place may, is passed by", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace, { destination: to("old") });
+    const other = await createActiveLink(workspace);
+    await readLogTwice(other.slug);
+    const { stale, visit } = await withStaleReplica(link.slug);
+    stale.isRefused = true;
+    expect((await visit()).headers.get("Location")).toBe(to("old"));
+    expect(stale.asked).toBe(0);
   });
 
   it("is not asked for what the log told of last: that may be too new for it", async () => {
