@@ -67,6 +67,7 @@ export class GatheredHits {
   keptUntil = 0;
   readonly #bySubject = new Map<string, OfSubject>();
   readonly #byReferrer = new Map<string, Senders>();
+  readonly #toLearn: Alike[] = [];
 
   add(hit: Hit, agent: KnownAgent | undefined): void {
     const slot = Math.floor(hit.at / SLOT_MILLISECONDS);
@@ -77,6 +78,10 @@ export class GatheredHits {
       gathered = { sender, hit, hits: 0, visitors: undefined, people: undefined };
       gather(alike, gathered);
       this.size += piecesOf(hit, agent);
+      if (!agent && !alike.isToLearn) {
+        alike.isToLearn = true;
+        this.#toLearn.push(alike);
+      }
     }
     gathered.hits++;
     this.hits++;
@@ -137,20 +142,14 @@ export class GatheredHits {
   /** Adds up by classes of agents what came of agents that were not met before; others have their turn in between. */
   async learn(agents: AgentClasses): Promise<void> {
     const budget: Budget = { left: MAX_LEARNT, seen: 0 };
-    for (const alike of this.#all()) if (alike.isToLearn) await this.#learn(alike, agents, budget);
+    for (const alike of this.#toLearn) await this.#learn(alike, agents, budget);
   }
 
   /** What is to be sent, when all agents are learnt. */
   *settle(): Generator<SettledHits, undefined> {
-    for (const alike of this.#all())
-      for (const gathered of alike.gathered) yield settle(gathered, alike);
-  }
-
-  *#all(): Generator<Alike> {
-    for (const { latest, all } of this.#bySubject.values()) {
-      if (all) yield* all.values();
-      else yield latest;
-    }
+    for (const { latest, all } of this.#bySubject.values())
+      for (const alike of all?.values() ?? [latest])
+        for (const gathered of alike.gathered) yield settle(gathered, alike);
   }
 
   /** Each user agent's own that was not known; where its class is, they are one. */
@@ -158,7 +157,6 @@ export class GatheredHits {
     const all = alike.gathered;
     alike.gathered = [];
     alike.bySender = undefined;
-    alike.isToLearn = false;
     for (const one of all) {
       // classOf lets others have their turn only where it learns.
       if (++budget.seen % LOOKED_AT_ONCE === 0) await scheduler.wait(0);
@@ -221,7 +219,6 @@ function gatheredOf({ bySender, gathered }: Alike, sender: Sender): Gathered | u
 function gather(alike: Alike, one: Gathered): void {
   const { gathered } = alike;
   gathered.push(one);
-  if (!one.sender.agent) alike.isToLearn = true;
   if (alike.bySender) alike.bySender.set(one.sender, one);
   else if (gathered.length > FEW)
     alike.bySender = new Map(gathered.map((other) => [other.sender, other]));
