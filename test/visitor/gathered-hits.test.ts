@@ -108,6 +108,35 @@ describe("hits that are gathered", () => {
     );
   });
 
+  it("are told five hundred visitors at a time, each hit once", async () => {
+    const agents = new AgentClasses();
+    const gathered = new GatheredHits();
+    const [one] = fc.sample(hit, { numRuns: 1, seed: 1 });
+    const like = { ...(one as Hit), as: "visit" as const, userAgent: windows(142) };
+    for (let at = 0; at < 1201; at++)
+      gathered.add({ ...like, visitor: `${at}`, address: undefined }, undefined);
+    for (let at = 0; at < 700; at++)
+      gathered.add({ ...like, visitor: undefined, address: `10.0.0.${at}` }, undefined);
+    for (let at = 0; at < 50; at++)
+      gathered.add({ ...like, visitor: undefined, address: undefined }, undefined);
+    const settled = await settledOf(gathered, agents);
+    const told = settled.map(({ hits, visitors, people }) => [
+      hits,
+      visitors.length,
+      people.length,
+    ]);
+    expect(told).toEqual([
+      [500, 500, 0],
+      [500, 500, 0],
+      [201, 201, 0],
+      [500, 0, 1000],
+      [200, 0, 400],
+      [50, 0, 0],
+    ]);
+    expect(new Set(settled.flatMap(({ visitors }) => visitors)).size).toBe(1201);
+    expect(new Set(settled.flatMap(({ people }) => people)).size).toBe(701);
+  });
+
   it("of ten thousand strange user agents are counted without theirs, and others have their turn", async () => {
     const agents = new AgentClasses();
     const gathered = new GatheredHits();

@@ -1,12 +1,14 @@
 import { env as bindings } from "cloudflare:workers";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { unpack } from "../../src/features/biolinks/analytics/read-packet.ts";
 import type { Env } from "../../src/platform/config.ts";
 import type { Hit } from "../../src/visitor/clicks/hit.ts";
 import { type HitBindings, HitBuffer } from "../../src/visitor/clicks/hit-buffer.ts";
-import { type HitPacket, hitsIn } from "../../src/visitor/clicks/hit-packet.ts";
+import { HitPacker, type HitPacket, hitsIn } from "../../src/visitor/clicks/hit-packet.ts";
 import { HitPacking } from "../../src/visitor/clicks/hit-packing.ts";
 import { DAY_MILLISECONDS } from "../../src/visitor/clicks/salt-days.ts";
+import { VisitorHashes } from "../../src/visitor/clicks/visitor-hashes.ts";
+import { loggedLines } from "../support/logs.ts";
 import { PERSON } from "../support/visitor.ts";
 
 const MOST_PIECES = 30_000;
@@ -28,6 +30,10 @@ const HIT: Hit = {
   visitor: undefined,
   address: undefined,
 };
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
 
 describe("an isolate's hits", () => {
   it("are sent at once when there is no room for more, each once, those that come meanwhile too", async () => {
@@ -64,24 +70,54 @@ describe("an isolate's hits", () => {
     expect(counted()).toBe(MOST_PIECES - 1);
   });
 
-  it("are packed by the visits that come meanwhile, and each is sent once", async () => {
+  /** Visits, ten in a row, until something is so; how many. */
+  async function visitUntil(buffer: HitBuffer, to: HitBindings, isSo: () => boolean) {
+    const sendings: (Promise<void> | undefined)[] = [];
+    let visits = 0;
+    for (; visits < 50_000 && !isSo(); visits++) {
+      const hit = { ...HIT, id: `link-${visits % 1000}`, at: Date.now() };
+      sendings.push(buffer.add(hit, undefined, to));
+      if (visits % 10 === 0) await scheduler.wait(1);
+    }
+    expect(isSo()).toBe(true);
+    return { visits, sent: Promise.all(sendings) };
+  }
+
+  it("are packed by the visits that come meanwhile, but no longer once they wait for the queue", async () => {
     const helped = vi.spyOn(HitPacking.prototype, "help");
+    const forgotten = vi.spyOn(VisitorHashes.prototype, "forget");
     const sent: HitPacket[] = [];
+    const queue = Promise.withResolvers<void>();
+    let isAsked = false;
     const sendBatch = async (messages: { body: HitPacket }[]) => {
+      isAsked = true;
+      await queue.promise;
       for (const { body } of messages) sent.push(body);
     };
     const to = { CLICKS: { sendBatch }, SALTS: (bindings as unknown as Env).SALTS };
     const buffer = new HitBuffer();
-    const sendings: (Promise<void> | undefined)[] = [];
-    let visits = 0;
-    for (; visits < 20_000 && helped.mock.calls.length === 0; visits++) {
-      const hit = { ...HIT, id: `link-${visits % 1000}`, at: Date.now() };
-      sendings.push(buffer.add(hit, undefined, to as unknown as HitBindings));
-      if (visits % 10 === 0) await scheduler.wait(1);
-    }
+    const first = await visitUntil(buffer, to as unknown as HitBindings, () => isAsked);
     expect(helped).toHaveBeenCalled();
-    await Promise.all(sendings);
-    expect(sent.reduce((sum, packet) => sum + hitsIn(packet), 0)).toBe(visits);
+    // Nobody's address lies there for as long as the queue is slow.
+    expect(forgotten).toHaveBeenCalled();
+    helped.mockClear();
+    const last = buffer.add({ ...HIT, at: Date.now() }, undefined, to as unknown as HitBindings);
+    expect(helped).not.toHaveBeenCalled();
+    queue.resolve();
+    await Promise.all([first.sent, last]);
+    expect(sent.reduce((sum, packet) => sum + hitsIn(packet), 0)).toBe(first.visits + 1);
+  });
+
+  it("that cannot be packed fail no visit, and are told of", async () => {
+    const lost = () => loggedLines().filter((line) => line.includes('"clicks_lost"'));
+    vi.spyOn(HitPacker.prototype, "add").mockImplementation(() => {
+      throw new Error("a row that cannot be packed");
+    });
+    const to = { CLICKS: {}, SALTS: {} } as unknown as HitBindings;
+    const { visits, sent } = await visitUntil(new HitBuffer(), to, () => lost().length > 0);
+    await sent;
+    const told = lost().map((line) => (JSON.parse(line) as { clicks: number }).clicks);
+    expect(told.reduce((sum, clicks) => sum + clicks, 0)).toBe(visits);
   });
 
   it("bear who visits again without the address, as soon as agent and salt are known", async () => {

@@ -1,12 +1,11 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { unpack } from "../../src/features/biolinks/analytics/read-packet.ts";
 import type { SettledHits } from "../../src/visitor/clicks/hit.ts";
 import type { CountableHits } from "../../src/visitor/clicks/hit-packet.ts";
 import { HitPacking } from "../../src/visitor/clicks/hit-packing.ts";
 import { countable } from "../../src/visitor/clicks/visitor-hashes.ts";
 
-const REST_MILLISECONDS = 5;
 const PROPERTIES = Array.from({ length: 12 }, () => "");
 
 function rowOf(row: number, { visitors = 1, people = 0 }): SettledHits {
@@ -54,6 +53,20 @@ async function hash(hits: SettledHits): Promise<CountableHits> {
 
 const manyRows = (rows: number) => new Rows(Array.from({ length: rows }, (_, at) => rowOf(at, {})));
 
+/** Rests end at once, and this is what happens in them. */
+function inEachRest(what: () => void): { count: number } {
+  const rests = { count: 0 };
+  vi.spyOn(scheduler, "wait").mockImplementation(async () => {
+    rests.count++;
+    what();
+  });
+  return rests;
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 describe("hits that are packed", () => {
   it("are packed once each, whoever does it", async () => {
     const rows = fc.array(fc.record({ visitors: fc.nat(30), people: fc.nat(3) }), {
@@ -82,45 +95,76 @@ describe("hits that are packed", () => {
   it("are left to visits where there are any, a few to each", async () => {
     const rows = manyRows(1000);
     const packing = new HitPacking(rows);
-    const finished = packing.finish(hash);
     const taken: number[] = [];
-    while (rows.taken < 1000) {
-      const before = rows.taken;
-      packing.help();
-      taken.push(rows.taken - before);
-      await scheduler.wait(0);
-    }
-    await finished;
+    const rests = inEachRest(() => {
+      for (let visit = 0; visit < 3; visit++) {
+        const before = rows.taken;
+        packing.help();
+        taken.push(rows.taken - before);
+      }
+    });
+    await packing.finish(hash);
+    // All of them by visits: nothing is left that the sender took.
+    expect(taken.reduce((sum, few) => sum + few, 0)).toBe(1000);
     expect(Math.max(...taken)).toBe(4);
-    // A turn of the sender's is a hundred rows: it had one or two where the machine was slow.
-    expect(taken.length).toBeGreaterThanOrEqual(200);
+    expect(rests.count).toBeLessThan(100);
   });
 
-  it("are packed by the sender where there are no visits, and where they take too long", async () => {
-    const alone = manyRows(1000);
-    await new HitPacking(alone).finish(hash);
-    expect(alone.taken).toBe(1000);
+  it("are packed by the sender where no visit comes, a hundred at a time", async () => {
+    const rows = manyRows(1000);
+    let before = 0;
+    const most = { taken: 0 };
+    inEachRest(() => {
+      most.taken = Math.max(most.taken, rows.taken - before);
+      before = rows.taken;
+    });
+    await new HitPacking(rows).finish(hash);
+    expect(rows.taken).toBe(1000);
+    expect(most.taken).toBe(100);
+  });
 
+  it("are no longer left to visits after a hundred rests", async () => {
     const rows = manyRows(10_000);
     const packing = new HitPacking(rows);
-    let isOver = false;
-    const began = Date.now();
-    const finished = packing.finish(hash).then(() => {
-      isOver = true;
-    });
-    while (!isOver) {
-      packing.help();
-      await scheduler.wait(REST_MILLISECONDS - 1);
-    }
-    await finished;
-    // Left to these visits it would have taken 2,500 of them: ten seconds.
-    expect(Date.now() - began).toBeLessThan(5000);
+    const rests = inEachRest(() => packing.help());
+    await packing.finish(hash);
+    expect(rows.taken).toBe(10_000);
+    // Four of each visit at first, then a hundred more.
+    expect(rests.count).toBe(100 + Math.ceil((10_000 - 100 * 4) / 104));
   });
 
-  it("cost a visit more where they have many visitors, and then only one row", () => {
-    const rows = new Rows([rowOf(0, { visitors: 5000 }), rowOf(1, {}), rowOf(2, {})]);
+  it("cost more the more visitors they have, also those whose people are hashed first", async () => {
+    const large = new Rows([rowOf(0, { visitors: 300 }), rowOf(1, {}), rowOf(2, {})]);
+    new HitPacking(large).help();
+    expect(large.taken).toBe(1);
+
+    let hashed = 0;
+    let before = 0;
+    const most = { hashed: 0 };
+    const rows = Array.from({ length: 50 }, (_, at) => rowOf(at, { visitors: 300, people: 1 }));
+    inEachRest(() => {
+      most.hashed = Math.max(most.hashed, hashed - before);
+      before = hashed;
+    });
+    await new HitPacking(new Rows(rows)).finish(async (hits) => {
+      hashed++;
+      return { ...hits, visitors: hits.visitors };
+    });
+    expect(hashed).toBe(50);
+    expect(most.hashed).toBe(2);
+  });
+
+  it("fail no visit when they cannot be packed: the sender is told", async () => {
+    const rows = manyRows(1000);
+    const fault = new Error("a row that cannot be packed");
+    const next = rows.next.bind(rows);
+    rows.next = () => {
+      if (rows.taken === 10) throw fault;
+      return next();
+    };
     const packing = new HitPacking(rows);
-    packing.help();
-    expect(rows.taken).toBe(1);
+    const finished = packing.finish(hash);
+    for (let visit = 0; visit < 5; visit++) packing.help();
+    await expect(finished).rejects.toBe(fault);
   });
 });

@@ -11,6 +11,8 @@ import {
 import { SLOT_MILLISECONDS } from "./hit-names.ts";
 import type { AgentClass } from "./visitor-kind.ts";
 
+/** Visitors of what is told in one go: it is packed in one go. */
+const MAX_VISITORS = 500;
 /** Hits whose agent is looked for in one go. */
 const LOOKED_AT_ONCE = 200;
 const PIECE_CHARACTERS = 128;
@@ -139,7 +141,7 @@ export class GatheredHits {
     this.size++;
   }
 
-  /** Adds up by classes of agents what came of agents that were not met before; others have their turn in between. */
+  /** Adds up by their classes what agents sent that were not met before; others have their turn in between. */
   async learn(agents: AgentClasses): Promise<void> {
     const budget: Budget = { left: MAX_LEARNT, seen: 0 };
     for (const alike of this.#toLearn) await this.#learn(alike, agents, budget);
@@ -149,7 +151,11 @@ export class GatheredHits {
   *settle(): Generator<SettledHits, undefined> {
     for (const { latest, all } of this.#bySubject.values())
       for (const alike of all?.values() ?? [latest])
-        for (const gathered of alike.gathered) yield settle(gathered, alike);
+        for (const gathered of alike.gathered) {
+          const settled = settle(gathered, alike);
+          if (visitorsOf(settled) <= MAX_VISITORS) yield settled;
+          else yield* inSlices(settled);
+        }
   }
 
   /** Each user agent's own that was not known; where its class is, they are one. */
@@ -222,6 +228,29 @@ function gather(alike: Alike, one: Gathered): void {
   if (alike.bySender) alike.bySender.set(one.sender, one);
   else if (gathered.length > FEW)
     alike.bySender = new Map(gathered.map((other) => [other.sender, other]));
+}
+
+function visitorsOf({ visitors, people }: SettledHits): number {
+  return visitors.length + people.length / 2;
+}
+
+/** The same hits, of some visitors at a time. Who is in two of them is counted once, as in two packets. */
+function* inSlices(settled: SettledHits): Generator<SettledHits> {
+  const { visitors, people } = settled;
+  let left = settled.hits;
+  const slice = (some: Pick<SettledHits, "visitors" | "people">, hits: number) => {
+    left -= hits;
+    return { ...settled, ...some, hits };
+  };
+  for (let at = 0; at < visitors.length; at += MAX_VISITORS) {
+    const some = visitors.slice(at, at + MAX_VISITORS);
+    yield slice({ visitors: some, people: NOBODY }, some.length);
+  }
+  for (let at = 0; at < people.length; at += 2 * MAX_VISITORS) {
+    const some = people.slice(at, at + 2 * MAX_VISITORS);
+    yield slice({ visitors: NOBODY, people: some }, some.length / 2);
+  }
+  if (left > 0) yield slice({ visitors: NOBODY, people: NOBODY }, left);
 }
 
 function settle({ sender, hit, hits, visitors, people }: Gathered, { slot }: Alike): SettledHits {

@@ -31,8 +31,11 @@ export class HitBuffer {
   readonly #agents = new AgentClasses();
   readonly #hashes = new VisitorHashes();
   #gathered = new GatheredHits();
-  /** What is being packed: visits that come meanwhile help. */
-  #packing: HitPacking | undefined;
+  /**
+   * What is being packed: visits that come meanwhile help. Weak, as it has people's addresses: if the
+   * request dies that sends it, nothing else is to hold them.
+   */
+  #packing: WeakRef<HitPacking> | undefined;
 
   /** What is known of a user agent, if it was met before. */
   recall(userAgent: string): KnownAgent | undefined {
@@ -47,7 +50,7 @@ export class HitBuffer {
     const gathered = this.#gathered;
     if (agent && hit.address !== undefined) this.#hash(hit, agent.userAgent, hit.address);
     gathered.add(hit, agent);
-    this.#packing?.help();
+    this.#packing?.deref()?.help();
     if (gathered.size >= MAX_HELD) return this.#send(gathered, to);
     // What is overdue lost the request that kept it alive: this one takes it over.
     if (hit.at < gathered.keptUntil) return undefined;
@@ -73,14 +76,21 @@ export class HitBuffer {
     // Sent by another request.
     if (this.#gathered !== gathered) return;
     this.#gathered = new GatheredHits();
-    await gathered.learn(this.#agents);
+    const packets = await this.#pack(gathered, SALTS);
+    await Promise.all(inBatches(packets).map((batch) => send(CLICKS, batch)));
+  }
+
+  async #pack(gathered: GatheredHits, salts: KVNamespace): Promise<HitPacket[]> {
     const packing = new HitPacking(gathered.settle());
-    this.#packing = packing;
     try {
-      const packets = await packing.finish((hits) => this.#hashes.hash(hits, SALTS));
-      await Promise.all(inBatches(packets).map((batch) => send(CLICKS, batch)));
+      await gathered.learn(this.#agents);
+      this.#packing = new WeakRef(packing);
+      return await packing.finish((hits) => this.#hashes.hash(hits, salts));
+    } catch (fault) {
+      tellLost(gathered.hits, fault);
+      return [];
     } finally {
-      if (this.#packing === packing) this.#packing = undefined;
+      if (this.#packing?.deref() === packing) this.#packing = undefined;
       this.#hashes.forget();
     }
   }
@@ -115,7 +125,13 @@ async function send(queue: Queue, packets: HitPacket[]): Promise<void> {
   try {
     await queue.sendBatch(messages).catch(() => queue.sendBatch(messages));
   } catch (error) {
-    const clicks = packets.reduce((sum, packet) => sum + hitsIn(packet), 0);
-    createLog().error("clicks_lost", { clicks, fault: error });
+    tellLost(
+      packets.reduce((sum, packet) => sum + hitsIn(packet), 0),
+      error,
+    );
   }
+}
+
+function tellLost(clicks: number, fault: unknown): void {
+  createLog().error("clicks_lost", { clicks, fault });
 }

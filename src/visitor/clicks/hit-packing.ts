@@ -5,16 +5,14 @@ import { countable } from "./visitor-hashes.ts";
 
 /** What a row of a packet takes to be written, in visitors of it: each is one more. */
 const ROW = 4;
-/** Four rows of one visitor each: some microseconds. */
+/** Four rows of one visitor each: some 10 microseconds. */
 const BY_A_VISIT = 20;
-/** A hundred of them. No row is cut, however many visitors it has: 5,000 take a millisecond. */
+/** A hundred of them. */
 const AT_ONCE = 500;
 /** Long enough for visits to come meanwhile, where they could be kept waiting. */
 const REST_MILLISECONDS = 5;
-/** So often all is left to visits, if there are any: half a second. */
+/** So often all is left to visits, if there are any: about half a second. */
 const MOST_RESTS = 100;
-/** People without a hash whose day has no salt are packed without theirs, in no time. */
-const UNHASHED_AT_ONCE = 100;
 
 /**
  * Packs gathered hits. To do so in one go would keep visits waiting; so each visit that comes
@@ -23,19 +21,25 @@ const UNHASHED_AT_ONCE = 100;
 export class HitPacking {
   readonly #settled: Iterator<SettledHits, undefined>;
   readonly #packer = new HitPacker(newId);
-  /** Hits with people who have no hash yet: those are made by the sender. */
+  /** Hits with people who have no hash yet: the sender has them made. */
   readonly #unhashed: SettledHits[] = [];
   #isHelped = false;
   #isOver = false;
+  #fault: unknown;
 
   constructor(settled: Iterator<SettledHits, undefined>) {
     this.#settled = settled;
   }
 
-  /** A visit's share of the work. */
+  /** A visit's share of the work. What fails is the sender's to tell, and no visitor's. */
   help(): void {
     this.#isHelped = true;
-    this.#pack(BY_A_VISIT);
+    try {
+      this.#pack(BY_A_VISIT);
+    } catch (fault) {
+      this.#fault = fault;
+      this.#isOver = true;
+    }
   }
 
   /** Packs all that visits leave; what is to be sent. */
@@ -45,9 +49,14 @@ export class HitPacking {
       await scheduler.wait(REST_MILLISECONDS);
       if (!this.#isHelped || rests >= MOST_RESTS) this.#pack(AT_ONCE);
     }
-    for (const [at, hits] of this.#unhashed.entries()) {
-      this.#packer.add(await hash(hits));
-      if (at % UNHASHED_AT_ONCE === UNHASHED_AT_ONCE - 1) await scheduler.wait(REST_MILLISECONDS);
+    if (this.#fault) throw this.#fault;
+    let left = AT_ONCE;
+    for (const hits of this.#unhashed) {
+      if (left <= 0) {
+        await scheduler.wait(REST_MILLISECONDS);
+        left = AT_ONCE;
+      }
+      left -= this.#add(await hash(hits));
     }
     return this.#packer.finish();
   }
@@ -56,9 +65,17 @@ export class HitPacking {
     for (let left = work; left > 0 && !this.#isOver; ) {
       const { value: hits } = this.#settled.next();
       if (!hits) this.#isOver = true;
-      else if (hits.people.length > 0) this.#unhashed.push(hits);
-      else this.#packer.add(countable(hits));
-      left -= ROW + (hits?.visitors.length ?? 0);
+      else if (hits.people.length === 0) left -= this.#add(countable(hits));
+      else {
+        this.#unhashed.push(hits);
+        left -= ROW;
+      }
     }
+  }
+
+  /** Returns how much work it was. */
+  #add(hits: CountableHits): number {
+    this.#packer.add(hits);
+    return ROW + hits.visitors.length;
   }
 }

@@ -78,10 +78,10 @@ export class VisitorHashes {
   }
 }
 
-/** Hits of whose people all have hashes: each visitor once. Field by field: objects made by spreading take longer. */
-export function countable(settled: SettledHits): CountableHits {
-  const { workspaceId, subject, id, count, slot, traffic, properties, hits } = settled;
-  const visitors = once(settled.visitors);
+/** With each visitor once. Field by field: objects made by spreading take longer. */
+export function countable(hashed: CountableHits): CountableHits {
+  const { workspaceId, subject, id, count, slot, traffic, properties, hits } = hashed;
+  const visitors = once(hashed.visitors);
   return { workspaceId, subject, id, count, slot, traffic, properties, hits, visitors };
 }
 
