@@ -1,4 +1,4 @@
-/** How a pixel is deleted: refused while links use it, or taken from them, in slices. */
+/** How a pixel is deleted: refused while links or pages use it, or taken from them, in slices. */
 import { ApiError } from "../../../api/errors.ts";
 import type { ExpectedRevision } from "../../../api/etag.ts";
 import { ifUnchanged } from "../../../api/unchanged.ts";
@@ -19,7 +19,8 @@ import { getPixel } from "./pixels.service.ts";
 
 /** What the refusal names and counts. */
 const BOUNDS = { named: 10, most: 1000 };
-const LINKS_A_SLICE = 250;
+/** Links; of pages, which are large, a slice is smaller: see pixel-users.ts. */
+const USERS_A_SLICE = 250;
 /** 200 links a second. */
 const SLICES_A_MINUTE = 48;
 const MILLISECONDS_A_MINUTE = 20_000;
@@ -30,7 +31,7 @@ const PIXELS_OF_A_WORKSPACE = 20;
 
 /**
  * Deletes a pixel that nothing uses; or, with `isForced`, any: it fires nowhere and is gone from
- * every answer from now on, and its links lose it after the answer.
+ * every answer from now on; its links and pages lose it after the answer.
  * @throws 404, 409 while something uses it, 412
  */
 export async function deletePixel(
@@ -70,16 +71,16 @@ async function refuseUsed(ctx: Context, { id }: PixelRow, users: PixelUsers): Pr
   });
 }
 
-/** Takes a pixel that was deleted just now from its first links; the job takes the others. */
+/** Takes a pixel that was deleted just now from its first users; the job takes it from the others. */
 async function beginRemoval(ctx: Context, id: string, users: PixelUsers): Promise<void> {
   for (let slices = 0; slices < SLICES_AT_ONCE; slices++) {
     if (!(await takeSlice(ctx, id, users))) return;
   }
 }
 
-/** Takes a pixel from its next links, and forgets it behind the last. Whether there may be more. */
+/** Takes a pixel from its next users, and forgets it behind the last. Whether there may be more. */
 async function takeSlice(ctx: Context, id: string, users: PixelUsers): Promise<boolean> {
-  if ((await users.takePixel(ctx, id, LINKS_A_SLICE)) === LINKS_A_SLICE) return true;
+  if ((await users.takePixel(ctx, id, USERS_A_SLICE)) === USERS_A_SLICE) return true;
   await forgetPixel(ctx.db, ctx.workspaceId, id, users);
   return false;
 }
@@ -91,7 +92,7 @@ interface Turn {
 }
 
 /**
- * Takes deleted pixels from their links. What is left to do is in the database alone, so that
+ * Takes deleted pixels from their links and pages. What is left to do is in the database alone, so that
  * whoever dies here is gone on from; workspaces take turns, a slice each.
  */
 export async function removeDeletedPixels(ctx: PlatformContext, users: PixelUsers): Promise<void> {
