@@ -134,9 +134,14 @@ describe("hits that are packed", () => {
   });
 
   it("cost more the more visitors they have, also those whose people are hashed first", async () => {
-    const large = new Rows([rowOf(0, { visitors: 300 }), rowOf(1, {}), rowOf(2, {})]);
-    new HitPacking(large).help();
-    expect(large.taken).toBe(1);
+    const takenAtOnce = (rows: SettledHits[]) => {
+      const all = new Rows(rows);
+      new HitPacking(all).help();
+      return all.taken;
+    };
+    expect(takenAtOnce([rowOf(0, { visitors: 300 }), rowOf(1, {}), rowOf(2, {})])).toBe(1);
+    const strangers = Array.from({ length: 50 }, (_, at) => rowOf(at, { visitors: 0, people: 1 }));
+    expect(takenAtOnce(strangers)).toBe(5);
 
     let hashed = 0;
     let before = 0;

@@ -4,8 +4,8 @@ import { inTime } from "../../platform/in-time.ts";
 import { createLog, describeFault } from "../../platform/log.ts";
 import { isOverload, tellOverload } from "../../platform/overload.ts";
 import { now } from "../../platform/time.ts";
-import { type AddressDirectory, type Asked, addressName, type Found } from "./address.ts";
-import { AddressLoader } from "./address-loader.ts";
+import { type Asked, addressName, type Found } from "./address.ts";
+import { AddressLoader, type Source } from "./address-loader.ts";
 import { addressSettings } from "./addresses.config.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Held, HeldAddresses, toHeld } from "./held-addresses.ts";
@@ -20,16 +20,8 @@ const PATIENCE_MILLISECONDS = 500;
 const MOST_JOINED = 4;
 /** How long a visitor waits for news, before what is held is served as it is. */
 const NEWS_PATIENCE_MILLISECONDS = 2000;
-/** What fails sooner may be asked of the primary. */
-const REFUSED_MILLISECONDS = 1000;
 /** In the shared cache it is good for as long as the change log tells of no change. */
 const SHARED_SECONDS = 24 * 60 * 60;
-
-/** Where addresses come from. */
-export interface Source {
-  env: Env;
-  directory: AddressDirectory;
-}
 
 const limits = new MissLimits();
 const own = new OwnChanges();
@@ -39,7 +31,7 @@ const log = new ChangeLog({
   lostTrack: (mayHold) => held.dropWhere((one) => !mayHold(one, one.asked)),
 });
 const loaders = {
-  anywhere: new AddressLoader(() => log.anywhere),
+  anywhere: new AddressLoader(() => log.anywhere, { orElse: () => log.atPrimary }),
   primary: new AddressLoader(() => log.atPrimary),
   slow: new AddressLoader(() => log.atPrimary, { isSlow: true }),
 };
@@ -224,25 +216,9 @@ async function read(source: Source, request: Request, asked: Asked, name: string
 
 /** From the database: once more, and from the primary, if a change has overtaken it. */
 async function load(source: Source, asked: Asked, by: keyof typeof loaders): Promise<Found> {
-  const isAnywhere = by === "anywhere";
-  const found = await (isAnywhere ? loadAnywhere(source, asked) : loaders[by].load(source, asked));
-  const isOutdated = isAnywhere ? !isAsNew(found, asked) : !log.mayHold(found, asked);
+  const found = await loaders[by].load(source, asked);
+  const isOutdated = by === "anywhere" ? !isAsNew(found, asked) : !log.mayHold(found, asked);
   return isOutdated ? loaders.primary.load(source, asked) : found;
-}
-
-/**
- * From the primary if a replica refuses at once: after a restore into another database, the bookmark
- * that the log was read with may be none of its own. Who waited long waits no longer.
- */
-async function loadAnywhere(source: Source, asked: Asked): Promise<Found> {
-  const began = now();
-  try {
-    return await loaders.anywhere.load(source, asked);
-  } catch (fault) {
-    if (isOverload(fault) || now() - began >= REFUSED_MILLISECONDS) throw fault;
-    tell(fault);
-    return loaders.primary.load(source, asked);
-  }
 }
 
 /** With the log read on: nothing else tells whether what is shared still holds. */

@@ -1,5 +1,7 @@
 import { waitUntil } from "cloudflare:workers";
 import type { Env } from "../../platform/config.ts";
+import { createLog, describeFault } from "../../platform/log.ts";
+import { isOverload } from "../../platform/overload.ts";
 import { now } from "../../platform/time.ts";
 import {
   type AddressDirectory,
@@ -25,6 +27,12 @@ const SLOW_MILLISECONDS = 250;
 const GIVEN_UP_MILLISECONDS = 5000;
 const CROWDED_WAIT_SECONDS = 5;
 
+/** Where addresses come from. */
+export interface Source {
+  env: Env;
+  directory: AddressDirectory;
+}
+
 interface Batch {
   asked: Asked[];
   /** Where each address is in it, by its name. */
@@ -39,6 +47,7 @@ interface Batch {
  */
 export class AddressLoader {
   readonly #position: () => Position;
+  readonly #orElse: (() => Position) | undefined;
   readonly #isSlow: boolean;
   /** Still takes addresses: it is asked soon. */
   #open: Batch | undefined;
@@ -46,19 +55,22 @@ export class AddressLoader {
   /** When the query before was asked, if it was for a crowd. */
   #crowdAt: number | undefined;
 
-  /** `position`: from where, known when the query is asked. */
-  constructor(position: () => Position, { isSlow = false } = {}) {
+  /**
+   * `position`: from where, known when the query is asked; `orElse`: from where if it fails there. After
+   * a restore into another database, the bookmark that the log was read with may be none of its own.
+   */
+  constructor(
+    position: () => Position,
+    { orElse, isSlow = false }: { orElse?: () => Position; isSlow?: boolean } = {},
+  ) {
     this.#position = position;
+    this.#orElse = orElse;
     this.#isSlow = isSlow;
   }
 
   /** @throws TooManyMisses when a slow query has no place left */
-  async load(
-    { env, directory }: { env: Env; directory: AddressDirectory },
-    asked: Asked,
-  ): Promise<Found> {
-    const batch =
-      this.#joinable() ?? this.#begin((all) => directory.find(env, all, this.#position()));
+  async load(source: Source, asked: Asked): Promise<Found> {
+    const batch = this.#joinable() ?? this.#begin((all) => this.#find(source, all));
     const name = addressName(asked);
     let at = batch.places.get(name);
     if (at === undefined) {
@@ -73,6 +85,16 @@ export class AddressLoader {
     const found = (await Promise.race([batch.found, givenUp]))?.[at];
     if (found instanceof Error || !found) throw found ?? new Error("An address was not answered.");
     return found;
+  }
+
+  async #find({ env, directory }: Source, all: Asked[]): Promise<(Found | Error)[]> {
+    try {
+      return await directory.find(env, all, this.#position());
+    } catch (fault) {
+      if (!this.#orElse || isOverload(fault)) throw fault;
+      createLog().warn("address_lookup_refused", { fault: describeFault(fault) });
+      return directory.find(env, all, this.#orElse());
+    }
   }
 
   /** One that was to be asked long ago never will be. */

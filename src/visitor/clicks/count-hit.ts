@@ -17,7 +17,7 @@ export type LedBy = Pick<Hit, "referrer" | "utm">;
 /**
  * Counts a hit of whatever is seen, followed or scanned, and of the product that a click leads to. It
  * is on the way of the answer, where each field that is read of a request counts: what can wait is
- * done when hits are sent, but a visitor's hash (see VisitorHashes) and a share of the packing (see
+ * done when hits are sent, except a visitor's hash (see VisitorHashes) and a share of the packing (see
  * HitPacking). `led`: what led to it, or the request's query.
  */
 export function countHit(

@@ -5,6 +5,7 @@ import type { Env } from "../../../src/platform/config.ts";
 import { SHARED_PREFIX } from "../../../src/visitor/addresses/shared-cache.ts";
 import { faulting } from "../../support/faulting.ts";
 import { newAddress, operate, send } from "../../support/http.ts";
+import { loggedLines } from "../../support/logs.ts";
 import { createQrCode } from "../../support/qr-codes.ts";
 import { createActiveLink, createWorkspace, updateLink } from "../../support/workspace.ts";
 
@@ -222,7 +223,7 @@ describe("a replica that has an address as it was", () => {
     const recording = env.DB.withSession("first-primary");
     const recorded = await recording.prepare(FIND_ADDRESS).bind(names, 0).all();
     const known = recording.getBookmark() ?? "";
-    const stale = { asked: 0, isRefused: false };
+    const stale = { asked: 0, refusal: "" };
     const isStale = (from: string) =>
       from === "first-unconstrained" || (from !== "first-primary" && from <= known);
     const all = async () => {
@@ -230,7 +231,7 @@ describe("a replica that has an address as it was", () => {
       return recorded;
     };
     const withSession = (from: string) => {
-      if (stale.isRefused && !from.startsWith("first-")) throw new Error("D1_ERROR: a bookmark");
+      if (stale.refusal && !from.startsWith("first-")) throw new Error(stale.refusal);
       const session = env.DB.withSession(from);
       const prepare = (sql: string) =>
         sql === FIND_ADDRESS && isStale(from) ? { bind: () => ({ all }) } : session.prepare(sql);
@@ -300,9 +301,20 @@ describe("a replica that has an address as it was", () => {
     const other = await createActiveLink(workspace);
     await readLogTwice(other.slug);
     const { stale, visit } = await withStaleReplica(link.slug);
-    stale.isRefused = true;
+    stale.refusal = "D1_ERROR: the bookmark is of another database";
     expect((await visit()).headers.get("Location")).toBe(to("old"));
     expect(stale.asked).toBe(0);
+    expect(loggedLines().at(-1)).toContain('"address_lookup_refused"');
+  });
+
+  it("that has too much to do has the primary asked no more", async () => {
+    const workspace = await createWorkspace();
+    const link = await createActiveLink(workspace, { destination: to("old") });
+    const other = await createActiveLink(workspace);
+    await readLogTwice(other.slug);
+    const { stale, visit } = await withStaleReplica(link.slug);
+    stale.refusal = "D1 DB is overloaded. Requests queued for too long.";
+    expect((await visit()).status).toBe(503);
   });
 
   it("is not asked for what the log told of last: that may be too new for it", async () => {
