@@ -156,7 +156,7 @@ describe("an endpoint that takes nothing", () => {
       const ids = (await receivedBy(box)).map(({ headers }) => headers["webhook-id"]);
       expect([ids.length, new Set(ids).size]).toEqual([31, 31]);
     }
-    expect(await pendingOf(workspace)).toBe(0);
+    await vi.waitFor(async () => expect(await pendingOf(workspace)).toBe(0), 20_000);
   }, 120_000);
 
   it("has only its share of a turn, whatever else waits", async () => {
