@@ -88,10 +88,11 @@ export class AddressLoader {
   }
 
   async #find({ env, directory }: Source, all: Asked[]): Promise<(Found | Error)[]> {
+    const position = this.#position();
     try {
-      return await directory.find(env, all, this.#position());
+      return await directory.find(env, all, position);
     } catch (fault) {
-      if (!this.#orElse || isOverload(fault)) throw fault;
+      if (!this.#orElse || position.from === "primary" || isOverload(fault)) throw fault;
       createLog().warn("address_lookup_refused", { fault: describeFault(fault) });
       return directory.find(env, all, this.#orElse());
     }

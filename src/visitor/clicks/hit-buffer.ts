@@ -25,7 +25,7 @@ export interface HitBindings {
 /**
  * Gathers the hits of one isolate and sends them packed: after a second when there are many, after
  * five at the most. A hop to the queue for each would cost more than the redirect itself. What an
- * isolate that dies can lose is its last five seconds of hits.
+ * isolate that dies can lose is its last five seconds of hits, and what it is packing: another second.
  */
 export class HitBuffer {
   readonly #agents = new AgentClasses();
